@@ -247,12 +247,7 @@ async function serve(context: AppContext, { url, sandbox, cleanups }: ServeOptio
   // Register only now: the instance that listens on our port owns our node name, so earlier instances of it have ended.
   cleanups.push(await joinInstances(context, VERSION, () => runner?.lockedBy() ?? null));
   if (isWeb) await sandbox?.prepare(context);
-  if (isWorker) {
-    const jobRunner = await startModuleJobs(context, url);
-    runner = jobRunner;
-    cleanups.push(() => jobRunner.stop(JOBS_STOP_SECONDS));
-    await sendHeartbeat(context, jobRunner.lockedBy());
-  }
+  if (isWorker) runner = await startWorker(context, url, cleanups);
   if (isWeb) await sandbox?.connect(context);
   // Runs first when the server stops; jobs end meanwhile.
   cleanups.push(async () => {
@@ -261,6 +256,13 @@ async function serve(context: AppContext, { url, sandbox, cleanups }: ServeOptio
   });
   log.info({ url: config.publicUrl, mode, roles: config.roles, version: VERSION }, 'ready');
   return routes;
+}
+
+async function startWorker(context: AppContext, url: string, cleanups: ServeOptions['cleanups']): Promise<JobRunner> {
+  const runner = await startModuleJobs(context, url);
+  cleanups.push(() => runner.stop(JOBS_STOP_SECONDS));
+  await sendHeartbeat(context, runner.lockedBy());
+  return runner;
 }
 
 interface RouteParts {

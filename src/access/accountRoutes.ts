@@ -1,6 +1,6 @@
 import type { AppContext } from '../platform/appContext.ts';
 import type { Reader, Tx } from '../platform/db.ts';
-import { applyUpdate, requireVersion, resource } from '../platform/http/resource.ts';
+import { changeRow, resource } from '../platform/http/resource.ts';
 import { type Call, ok, type Route, route } from '../platform/http/routes.ts';
 import { fingerprint } from '../platform/ids.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -24,20 +24,8 @@ import { IS_OPEN } from './store/sessions.ts';
 /** Condition for operators who belong to the company `$`. */
 const BELONGS = 'exists (select 1 from operator_companies c where c.operator_id = t.id and c.company_id = $)';
 
-/**
- * Create the routes for operators (admins only) and for an operator's own password. `cookieName` is the cookie with the
- * session token.
- */
-export function accountRoutes(context: AppContext, sessions: Sessions, cookieName: string): Route[] {
-  /**
-   * Run a change of rights. This node applies it before the answer is sent, the others as soon as they are notified.
-   */
-  const transact = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-    const done = await context.transact(work);
-    sessions.forget();
-    return done;
-  };
-  const plain = resource(context, { ...operators, remove: operators.replace } as never, {
+const operatorResource = (context: AppContext) =>
+  resource(context, { ...operators, remove: operators.replace } as never, {
     table: 'operators',
     from: 'operators t',
     select: {
@@ -61,6 +49,21 @@ export function accountRoutes(context: AppContext, sessions: Sessions, cookieNam
     nullable: ['last_sign_in_at'],
   });
 
+/**
+ * Create the routes for operators (admins only) and for an operator's own password. `cookieName` is the cookie with the
+ * session token.
+ */
+export function accountRoutes(context: AppContext, sessions: Sessions, cookieName: string): Route[] {
+  /**
+   * Run a change of rights. This node applies it before the answer is sent, the others as soon as they are notified.
+   */
+  const transact = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const done = await context.transact(work);
+    sessions.forget();
+    return done;
+  };
+  const plain = operatorResource(context);
+
   const readOperator = async (id: number, reader: Reader = context.reader): Promise<Operator> => {
     const found = (await plain.read(reader, id)) as Operator | null;
     if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'operator' });
@@ -73,11 +76,12 @@ export function accountRoutes(context: AppContext, sessions: Sessions, cookieNam
       await lockAdmins(tx);
       await lockOperator(tx, params.id);
       const before = await readOperator(params.id, tx);
-      await requireVersion(tx, { noun: 'operator', rowId: params.id, item: before }, ifMatch);
-      const whole = applyUpdate(operators.update, before, body);
-      if (whole === null) return;
-      const to = { role: whole.role, companies: whole.company_ids, isActive: whole.is_active };
-      await changeOperator(tx, { operatorRef: params.id, changes: to, actor: { caller, requestId } });
+      const row = { noun: 'operator', rowId: params.id, before, shape: operators.update, body, ifMatch };
+      await changeRow(tx, row, async ({ role, company_ids: companies, is_active: isActive }) => {
+        const changes = { role, companies, isActive };
+        await changeOperator(tx, { operatorRef: params.id, changes, actor: { caller, requestId } });
+        return before;
+      });
     });
     return ok(200, await readOperator(params.id));
   }

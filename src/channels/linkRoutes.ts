@@ -4,11 +4,10 @@ import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
 import { type Tx, violatedConstraint } from '../platform/db.ts';
 import { ValidationError } from '../platform/http/errors.ts';
-import { readList } from '../platform/http/listQuery.ts';
-import { applyUpdate, requireVersion } from '../platform/http/resource.ts';
+import { type Listing, readList } from '../platform/http/listQuery.ts';
+import { changeRow, requireVersion } from '../platform/http/resource.ts';
 import { type Call, ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import type { ExpectedVersions } from '../platform/rowVersion.ts';
 import { PRODUCT_SCOPE } from '../products/product.ts';
 import {
   changeProductChannel,
@@ -32,23 +31,26 @@ import {
   selectInboundProduct,
 } from './store.ts';
 
+const NOUN = 'product_channel';
+
+const LISTING: Listing = {
+  from: 'product_channels t',
+  select: {
+    product_id: 't.product_id',
+    channel_id: 't.channel_id',
+    config: `jsonb_build_object('inbound_enabled', t.inbound_enabled,
+      'delay_messages_symbols_per_second', t.delay_messages_symbols_per_second,
+      'delay_messages_seconds', t.delay_messages_seconds)`,
+    version: 't.revision',
+  },
+  conditions: { inbound_enabled: 't.inbound_enabled = $' },
+  search: [],
+  scopeCondition: PRODUCT_SCOPE,
+  // A channel id alone does not identify a link: the cursor of later pages needs both ids.
+  id: '(t.product_id, t.channel_id)',
+};
+
 export function linkRoutes(context: AppContext): Route[] {
-  const listing = {
-    from: 'product_channels t',
-    select: {
-      product_id: 't.product_id',
-      channel_id: 't.channel_id',
-      config: `jsonb_build_object('inbound_enabled', t.inbound_enabled,
-        'delay_messages_symbols_per_second', t.delay_messages_symbols_per_second,
-        'delay_messages_seconds', t.delay_messages_seconds)`,
-      version: 't.revision',
-    },
-    conditions: { inbound_enabled: 't.inbound_enabled = $' },
-    search: [],
-    scopeCondition: PRODUCT_SCOPE,
-    // A channel id alone does not identify a link: the cursor of later pages needs both ids.
-    id: '(t.product_id, t.channel_id)',
-  };
   async function change({ query, body, caller, requestId, ifMatch }: Call<typeof replaceProductChannel>) {
     const { product_id } = body;
     const oldChannelId = query.channel_id ?? body.channel_id;
@@ -56,19 +58,20 @@ export function linkRoutes(context: AppContext): Route[] {
       throw new ValidationError([{ loc: ['body', 'channel_id'], msg: 'Field required', type: 'missing' }]);
     const saved = await refuseLinkConflicts(() =>
       context.transact(async (tx) => {
-        const before = await lockLinkOrRefuse(tx, { productId: product_id, channelId: oldChannelId, ifMatch });
-        const newLink = applyUpdate(productChannelWrite, before, body);
-        if (newLink === null) return before;
-        if (newLink.channel_id !== oldChannelId)
-          await requireLinkable(tx, { channelId: newLink.channel_id, productId: product_id, caller });
-        await refuseSecondInbound(tx, newLink);
-        // Updates in place instead of deleting and inserting: no reader finds the product without the link, and of two
-        // concurrent edits neither meets a deleted row.
-        await changeLink(tx, oldChannelId, toRow(newLink));
-        const after = await findLinkOrRefuse(tx, product_id, newLink.channel_id);
-        const entry = { caller, noun: 'product_channel', rowId: newLink.channel_id, productId: product_id, requestId };
-        await recordAuditEntry(tx, { ...entry, action: 'changed', before, after });
-        return after;
+        const before = await lockLinkOrRefuse(tx, product_id, oldChannelId);
+        const row = { noun: NOUN, rowId: oldChannelId, before, shape: productChannelWrite, body, ifMatch };
+        return changeRow(tx, row, async (newLink) => {
+          if (newLink.channel_id !== oldChannelId)
+            await requireLinkable(tx, { channelId: newLink.channel_id, productId: product_id, caller });
+          await refuseSecondInbound(tx, newLink);
+          // Updates in place instead of deleting and inserting: no reader finds the product without the link, and of
+          // two concurrent edits neither meets a deleted row.
+          await changeLink(tx, oldChannelId, toRow(newLink));
+          const after = await findLinkOrRefuse(tx, product_id, newLink.channel_id);
+          const entry = { caller, noun: NOUN, rowId: newLink.channel_id, productId: product_id, requestId };
+          await recordAuditEntry(tx, { ...entry, action: 'changed', before, after });
+          return after;
+        });
       }),
     );
     return ok(200, saved);
@@ -76,7 +79,11 @@ export function linkRoutes(context: AppContext): Route[] {
 
   return [
     route(listProductChannels, async ({ query, caller }) => {
-      const result = await readList<ProductChannel>(context.pool, { listing, query, companies: caller.companies });
+      const result = await readList<ProductChannel>(context.pool, {
+        listing: LISTING,
+        query,
+        companies: caller.companies,
+      });
       return ok(200, { ...result, page: query.page, limit: query.limit });
     }),
     route(createProductChannel, async ({ body, caller, requestId }) => {
@@ -87,7 +94,7 @@ export function linkRoutes(context: AppContext): Route[] {
           await refuseSecondInbound(tx, body);
           await insertLink(tx, { ...toRow(body), company_id });
           const after = await findLinkOrRefuse(tx, product_id, channel_id);
-          const entry = { caller, noun: 'product_channel', rowId: channel_id, productId: product_id, requestId };
+          const entry = { caller, noun: NOUN, rowId: channel_id, productId: product_id, requestId };
           await recordAuditEntry(tx, { ...entry, action: 'created', after });
           return after;
         }),
@@ -98,16 +105,13 @@ export function linkRoutes(context: AppContext): Route[] {
     route(changeProductChannel, change),
     route(removeProductChannel, async ({ query, caller, requestId, ifMatch }) => {
       await context.transact(async (tx) => {
-        const before = await lockLinkOrRefuse(tx, {
-          productId: query.product_id,
-          channelId: query.channel_id,
-          ifMatch,
-        });
+        const before = await lockLinkOrRefuse(tx, query.product_id, query.channel_id);
+        await requireVersion(tx, { noun: NOUN, rowId: query.channel_id, item: before }, ifMatch);
         await deleteLink(tx, query.product_id, query.channel_id);
         await recordAuditEntry(tx, {
           caller,
           action: 'deleted',
-          noun: 'product_channel',
+          noun: NOUN,
           rowId: query.channel_id,
           productId: query.product_id,
           before,
@@ -157,14 +161,9 @@ async function findLinkOrRefuse(tx: Tx, productId: number, channelId: number): P
   return toProductChannel(link);
 }
 
-/** Lock the link until the transaction ends and check the caller's expected version. */
-async function lockLinkOrRefuse(
-  tx: Tx,
-  { productId, channelId, ifMatch }: { productId: number; channelId: number; ifMatch: ExpectedVersions | null },
-): Promise<ProductChannel> {
+/** Lock the link until the transaction ends. */
+async function lockLinkOrRefuse(tx: Tx, productId: number, channelId: number): Promise<ProductChannel> {
   const row = await lockLink(tx, productId, channelId);
   if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'link' });
-  const link = toProductChannel(row);
-  await requireVersion(tx, { noun: 'product_channel', rowId: channelId, item: link }, ifMatch);
-  return link;
+  return toProductChannel(row);
 }

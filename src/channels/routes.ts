@@ -1,8 +1,10 @@
+import type { z } from 'zod';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
-import type { Tx } from '../platform/db.ts';
+import type { BodyOf } from '../platform/contract.ts';
+import type { Reader, Tx } from '../platform/db.ts';
 import type { Caller } from '../platform/http/caller.ts';
-import { resource } from '../platform/http/resource.ts';
+import { type ColumnValues, resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { isMasked } from '../platform/secretCipher.ts';
@@ -39,8 +41,8 @@ function hideFromMember(channel: Channel, caller: Caller): Channel {
   return { ...visible, company_id: null, company_name: null, shared_company_ids };
 }
 
-export function channelRoutes(context: AppContext): Route[] {
-  const crudRoutes = resource(context, channels, {
+const channelResource = (context: AppContext) =>
+  resource(context, channels, {
     table: 'channels',
     from: 'channels t join vendor_accounts a on a.id = t.account_id left join companies k on k.id = t.company_id',
     select: {
@@ -68,6 +70,14 @@ export function channelRoutes(context: AppContext): Route[] {
     id: 't.id',
   });
 
+export function channelRoutes(context: AppContext): Route[] {
+  const crudRoutes = channelResource(context);
+  async function readOrRefuse(reader: Reader, id: number): Promise<Channel> {
+    const channel = await crudRoutes.read(reader, id);
+    if (!channel) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
+    return channel;
+  }
+
   return [
     route(channels.list, async (call) => {
       const answer = await crudRoutes.list.handle(call);
@@ -75,36 +85,11 @@ export function channelRoutes(context: AppContext): Route[] {
       const page = answer.body as { items: Channel[]; total: number | null; page: number; limit: number };
       return ok(200, { ...page, items: page.items.map((one) => hideFromMember(one, call.caller)) });
     }),
-    route(channels.get, async ({ params, caller }) => {
-      const channel = await crudRoutes.read(context.reader, params.id);
-      if (!channel) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
-      return ok(200, hideFromMember(channel, caller));
-    }),
-    crudRoutes.create(async (tx, body) => {
-      const { credentials, company_id: companyId, ...rest } = body;
-      const accountId = await findOrCreateAccount(context, tx, { vendor: body.vendor, apiKey: credentials.api_key });
-      await refuseDuplicate(tx, { accountId, ref: credentials.channel_id, self: null });
-      const company_id = await chooseOwner(tx, accountId, companyId);
-      await requestAccountPoll(tx, accountId);
-      const config = withTransport(body.config, undefined);
-      return { ...rest, config, company_id, account_id: accountId, vendor_ref: credentials.channel_id };
-    }),
-    ...crudRoutes.replace(async (tx, { before, body }) => {
-      const { credentials, ...rest } = body;
-      const row = await findChannel(tx, before.id);
-      if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
-      const { api_key: key, channel_id: ref } = credentials;
-      // A stored key is never sent to another vendor without being entered again.
-      if (body.vendor !== before.vendor && isMasked(key)) throw refuse(channelRefusals, 'channel.credentials_again');
-      const apiKey = isMasked(key) ? await readApiKey(context, row.account_id) : key;
-      const accountId = await findOrCreateAccount(context, tx, { vendor: body.vendor, apiKey });
-      await refuseDuplicate(tx, { accountId, ref, self: before.id });
-      if (before.company_id !== null) await allowOnAccount(tx, accountId, before.company_id);
-      const isSame = accountId === row.account_id && ref === row.vendor_ref;
-      if (!isSame) await requestAccountPoll(tx, accountId);
-      const config = withTransport(body.config, isSame ? before.config['transport'] : undefined);
-      return { ...rest, config, account_id: accountId, vendor_ref: ref };
-    }),
+    route(channels.get, async ({ params, caller }) =>
+      ok(200, hideFromMember(await readOrRefuse(context.reader, params.id), caller)),
+    ),
+    crudRoutes.create((tx, body) => newColumns(context, tx, body)),
+    ...crudRoutes.replace((tx, change) => changedColumns(context, tx, change)),
     crudRoutes.remove(async (tx, before) => {
       const count = await countLinks(tx, before.id);
       if (count > 0) throw refuse(channelRefusals, 'channel.linked', { count });
@@ -127,11 +112,9 @@ export function channelRoutes(context: AppContext): Route[] {
     }),
     route(resumeFirstMessages, async ({ params, caller, requestId }) => {
       await context.transact(async (tx) => {
-        const before = await crudRoutes.read(tx, params.id);
-        if (!before) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
+        const { firsts_stopped_reason } = await readOrRefuse(tx, params.id);
         if (!(await resumeChannelFirstMessages(tx, params.id, { isManual: true })))
           throw refuse(channelRefusals, 'channel.firsts_go');
-        const { firsts_stopped_reason } = before;
         const action = 'first messages resumed';
         await recordAuditEntry(tx, {
           caller,
@@ -142,13 +125,46 @@ export function channelRoutes(context: AppContext): Route[] {
           requestId,
         });
       });
-      const channel = await crudRoutes.read(context.reader, params.id);
-      if (!channel) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
-      return ok(200, hideFromMember(channel, caller));
+      return ok(200, hideFromMember(await readOrRefuse(context.reader, params.id), caller));
     }),
     ...pairingRoutes(context),
     ...linkRoutes(context),
   ];
+}
+
+async function newColumns(
+  context: AppContext,
+  tx: Tx,
+  { credentials, company_id: companyId, ...rest }: BodyOf<typeof channels.create>,
+): Promise<ColumnValues> {
+  const { api_key: apiKey, channel_id: ref } = credentials;
+  const accountId = await findOrCreateAccount(context, tx, { vendor: rest.vendor, apiKey });
+  await refuseDuplicate(tx, { accountId, ref, self: null });
+  const company_id = await chooseOwner(tx, accountId, companyId);
+  await requestAccountPoll(tx, accountId);
+  const config = withTransport(rest.config, undefined);
+  return { ...rest, config, company_id, account_id: accountId, vendor_ref: ref };
+}
+
+async function changedColumns(
+  context: AppContext,
+  tx: Tx,
+  { before, body }: { before: Channel; body: z.output<typeof channels.update> },
+): Promise<ColumnValues> {
+  const { credentials, ...rest } = body;
+  const row = await findChannel(tx, before.id);
+  if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
+  const { api_key: key, channel_id: ref } = credentials;
+  // A stored key is never sent to another vendor without being entered again.
+  if (body.vendor !== before.vendor && isMasked(key)) throw refuse(channelRefusals, 'channel.credentials_again');
+  const apiKey = isMasked(key) ? await readApiKey(context, row.account_id) : key;
+  const accountId = await findOrCreateAccount(context, tx, { vendor: body.vendor, apiKey });
+  await refuseDuplicate(tx, { accountId, ref, self: before.id });
+  if (before.company_id !== null) await allowOnAccount(tx, accountId, before.company_id);
+  const isSame = accountId === row.account_id && ref === row.vendor_ref;
+  if (!isSame) await requestAccountPoll(tx, accountId);
+  const config = withTransport(body.config, isSame ? before.config['transport'] : undefined);
+  return { ...rest, config, account_id: accountId, vendor_ref: ref };
 }
 
 async function refuseDuplicate(

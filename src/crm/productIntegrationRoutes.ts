@@ -3,10 +3,9 @@ import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import { type Reader, type Tx, violatedConstraint } from '../platform/db.ts';
 import { type Listing, readList } from '../platform/http/listQuery.ts';
-import { applyUpdate, requireVersion } from '../platform/http/resource.ts';
+import { changeRow, requireVersion } from '../platform/http/resource.ts';
 import { type Call, ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import type { ExpectedVersions } from '../platform/rowVersion.ts';
 import { crmRefusals, type ProductIntegration, productIntegrations } from './contract.ts';
 import {
   deleteProductIntegration,
@@ -17,6 +16,8 @@ import {
 } from './store.ts';
 
 type IntegrationKey = Pick<ProductIntegration, 'product_id' | 'crm_integration_id'>;
+
+const NOUN = 'product_integration';
 
 const LISTING: Listing = {
   from: 'product_integrations t',
@@ -36,15 +37,16 @@ const LISTING: Listing = {
 export function productIntegrationRoutes(context: AppContext): Route[] {
   async function change({ params, body, caller, requestId, ifMatch }: Call<typeof productIntegrations.replace>) {
     const changed = await context.transact(async (tx) => {
-      const before = await lockOrRefuse(tx, params, ifMatch);
-      const newSettings = applyUpdate(productIntegrations.update, before, body);
-      if (newSettings === null) return before;
-      if (newSettings.product_id !== before.product_id || newSettings.crm_integration_id !== before.crm_integration_id)
-        throw refuse(crmRefusals, 'integration.pair_fixed');
-      await updateProductIntegration(tx, before.id, newSettings.config);
-      const after = await findOrRefuse(tx, params);
-      await record(tx, { caller, requestId }, { action: 'changed', before, after });
-      return after;
+      const before = await lockOrRefuse(tx, params);
+      const row = { noun: NOUN, rowId: before.id, before, shape: productIntegrations.update, body, ifMatch };
+      return changeRow(tx, row, async ({ product_id, crm_integration_id, config }) => {
+        if (product_id !== before.product_id || crm_integration_id !== before.crm_integration_id)
+          throw refuse(crmRefusals, 'integration.pair_fixed');
+        await updateProductIntegration(tx, before.id, config);
+        const after = await findOrRefuse(tx, params);
+        await record(tx, { caller, requestId }, { action: 'changed', before, after });
+        return after;
+      });
     });
     return ok(200, changed);
   }
@@ -79,7 +81,8 @@ export function productIntegrationRoutes(context: AppContext): Route[] {
     route(productIntegrations.change, change),
     route(productIntegrations.remove, async ({ params, caller, requestId, ifMatch }) => {
       await context.transact(async (tx) => {
-        const before = await lockOrRefuse(tx, params, ifMatch);
+        const before = await lockOrRefuse(tx, params);
+        await requireVersion(tx, { noun: NOUN, rowId: before.id, item: before }, ifMatch);
         await deleteProductIntegration(tx, before.id);
         await record(tx, { caller, requestId }, { action: 'deleted', before, after: null });
       });
@@ -94,15 +97,9 @@ async function findOrRefuse(reader: Reader, key: IntegrationKey): Promise<Produc
   return result;
 }
 
-async function lockOrRefuse(
-  tx: Tx,
-  key: IntegrationKey,
-  ifMatch: ExpectedVersions | null,
-): Promise<ProductIntegration> {
+async function lockOrRefuse(tx: Tx, key: IntegrationKey): Promise<ProductIntegration> {
   await lockProductIntegration(tx, key.product_id, key.crm_integration_id);
-  const before = await findOrRefuse(tx, key);
-  await requireVersion(tx, { noun: 'product_integration', rowId: before.id, item: before }, ifMatch);
-  return before;
+  return findOrRefuse(tx, key);
 }
 
 function record(
@@ -114,7 +111,7 @@ function record(
   return recordAuditEntry(tx, {
     ...writing,
     ...change,
-    noun: 'product_integration',
+    noun: NOUN,
     rowId: item?.id ?? null,
     productId: item?.product_id ?? null,
   });

@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { Logger, type Runner, type RunnerOptions, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { AppContext } from '../platform/appContext.ts';
 import { SWEEP_CHANNEL } from '../platform/notifications.ts';
 import { openPool } from '../platform/openDb.ts';
@@ -91,30 +91,7 @@ export async function startJobs(
     events.on('pool:create', ({ workerPool }) => {
       lockedBy = workerPool.id;
     });
-    runner = await run({
-      pgPool: pool,
-      events,
-      taskList,
-      concurrency: config.concurrency,
-      noHandleSignals: true,
-      noPreparedStatements: false,
-      pollInterval: 1000,
-      preset: {
-        worker: {
-          // With batching, a completion that the database refuses ends the runner, which is then replaced. Without it,
-          // it would be an unhandled rejection, and the job would stay locked in this runner's name.
-          completeJobBatchDelay: 5,
-          failJobBatchDelay: 0,
-          // Fetch jobs in batches. Jobs that a runner has fetched but not started are returned when it ends, and
-          // unlocked by the lease when it dies. [With the delay above, 47 instead of 55 transactions for a message and
-          // its answer]
-          localQueue: { size: config.concurrency + 1, ttl: 20_000 },
-        },
-      },
-      logger: new Logger(() => (level, message) => {
-        if (level === 'error') log.warn({ message }, 'job runner');
-      }),
-    });
+    runner = await run({ ...runnerOptions(context), pgPool: pool, events, taskList });
     const current = runner;
     const ended = current.promise.catch(() => undefined);
     // The runner ends when its database is unavailable for long or refuses its writes; a new one replaces it.
@@ -150,6 +127,29 @@ export async function startJobs(
       await Promise.race([ended, pause(seconds * 1000)]);
       await Promise.race([pool.end(), pause(500)]);
     },
+  };
+}
+
+function runnerOptions({ log, config: { concurrency } }: AppContext): RunnerOptions {
+  return {
+    concurrency,
+    noHandleSignals: true,
+    noPreparedStatements: false,
+    pollInterval: 1000,
+    preset: {
+      worker: {
+        // With batching, a completion that the database refuses ends the runner, which is then replaced. Without it, it
+        // would be an unhandled rejection, and the job would stay locked in this runner's name.
+        completeJobBatchDelay: 5,
+        failJobBatchDelay: 0,
+        // Fetch jobs in batches. Jobs that a runner has fetched but not started are returned when it ends, and unlocked
+        // by the lease when it dies. [With the delay above, 47 instead of 55 transactions for a message and its answer]
+        localQueue: { size: concurrency + 1, ttl: 20_000 },
+      },
+    },
+    logger: new Logger(() => (level, message) => {
+      if (level === 'error') log.warn({ message }, 'job runner');
+    }),
   };
 }
 

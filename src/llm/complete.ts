@@ -96,26 +96,16 @@ export async function complete(
 ): Promise<Completion> {
   const { vendor } = request;
   const startedAt = performance.now();
-  const noTokens = { inputTokens: null, outputTokens: null };
   const ms = () => Math.round(performance.now() - startedAt);
+  const failure = () => ({ kind: 'failed', ms: ms(), inputTokens: null, outputTokens: null, metadata: {} }) as const;
   const credential = await activeCredential(context.reader, request.companyId, vendor);
   const access = credential ? openCredential(context, vendor, credential) : null;
   if (!access) {
     const reason = credential ? UNREADABLE_KEY : `No active key for ${vendor}`;
-    return { ...noTokens, kind: 'failed', isPermanent: true, reason, ms: ms(), metadata: {} };
+    return { ...failure(), isPermanent: true, reason };
   }
   const blockReason = await budgetBlockReason(context.reader, request.companyId);
-  if (blockReason !== null) {
-    return {
-      ...noTokens,
-      kind: 'failed',
-      isPermanent: false,
-      paused: true,
-      reason: blockReason,
-      ms: ms(),
-      metadata: {},
-    };
-  }
+  if (blockReason !== null) return { ...failure(), isPermanent: false, paused: true, reason: blockReason };
   let fingerprint: string | null = null;
   const fetch = captureFingerprint(access.fetch, (value) => {
     fingerprint = value;
@@ -166,7 +156,7 @@ export async function complete(
       const { isPermanent, reason } = outcome;
       // The reason is not logged: vendors quote the content they were sent.
       context.log.info({ vendor, model: request.model, ms: ms(), tries, permanent: isPermanent }, 'model failed');
-      return { ...noTokens, kind: 'failed', isPermanent, reason, ms: ms(), metadata: { attempts: tries, ...notes } };
+      return { ...failure(), isPermanent, reason, metadata: { attempts: tries, ...notes } };
     }
     await pause(Math.min((outcome.retryAfterSeconds ?? 0.3 * tries) * 1000, 10_000));
   }

@@ -55,79 +55,30 @@ const METRICS: Readonly<Record<string, string>> = {
   crm_wishes_seconds: 'crm_pending_stages_seconds',
 };
 
+type CreateGauge = <Label extends string>(name: string, help: string, labelNames?: Label[]) => Gauge<Label>;
+
 /** Register the gauges. Returns a function that updates them before they are read; it never throws. */
 export function createGauges(context: AppContext): () => Promise<void> {
   const registers = [context.metrics.registry];
   const resets: (() => void)[] = [];
-  const own = <Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> =>
-    new Gauge({ name, help, labelNames, registers });
+  const own: CreateGauge = (name, help, labelNames = []) => new Gauge({ name, help, labelNames, registers });
   /**
    * Create a gauge for a figure of the database. If the database cannot be read there is no value: an old one, or zero,
    * would be false.
    */
-  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> => {
+  const gauge: CreateGauge = (name, help, labelNames = []) => {
     const created = own(name, help, labelNames);
     resets.push(() => (labelNames.length === 0 ? created.remove() : created.reset()));
     return created;
   };
 
   const isUp = own('rapport_database_up', 'Whether the figures below could be read from the database');
-  const queues = Object.entries(HELP).map(([name, help]) => ({
-    name,
-    gauge: gauge(`rapport_${METRICS[name] ?? name}`, help),
-  }));
-  const nodes = gauge('rapport_nodes', 'Nodes that live');
-  const beat = gauge('rapport_heartbeat_age_seconds', 'Age of the oldest heartbeat among them');
-  const taken = gauge('rapport_first_messages_today', 'First messages of this UTC day', ['channel_type']);
-  const allowed = gauge('rapport_first_messages_limit', 'Daily limits of all active products', ['channel_type']);
-  const spent = gauge('rapport_model_cost_today_dollars', 'What models cost this UTC day', ['vendor']);
-  const channels = gauge('rapport_channels_blocked', 'Channels by what keeps them from sending', ['vendor', 'reason']);
-  const accounts = gauge('rapport_crm_accounts', 'Connected CRM accounts', ['state']);
-  const bytes = gauge('rapport_table_bytes', 'Size of a table with its indexes', ['table']);
-  const rows = gauge('rapport_table_rows', 'Rows of a table, as estimated', ['table']);
-  const dead = gauge('rapport_table_dead_rows', 'Rows of a table that wait to be vacuumed', ['table']);
-  const databaseBytes = gauge('rapport_database_bytes', 'Size of the database');
-  const connections = gauge('rapport_database_connections', 'Connections to the database, of all nodes');
-  const oldest = gauge('rapport_oldest_transaction_seconds', 'Age of the oldest open transaction');
   const pool = own('rapport_pool_connections', 'Connections of this node', ['state']);
   const waiting = own('rapport_pool_waiting', 'Who waits for a connection of this node');
   const free = own('rapport_disk_free_bytes', 'Free space where the data directory lies');
 
-  async function readQuick(): Promise<void> {
-    const waits = await readQueues(context.pool);
-    const { living, limits, spending, blocked, crm } = await readDomainFigures(context.pool);
-    // Set all gauges at once after all reads: a half-updated set would be inconsistent.
-    for (const [name, value] of Object.entries(waits))
-      queues.find((one) => one.name === name)?.gauge.set(Number(value));
-    nodes.set(living?.living ?? 0);
-    beat.set(living?.oldest_beat ?? 0);
-    for (const one of limits) {
-      taken.set({ channel_type: one.channel_type }, one.taken);
-      allowed.set({ channel_type: one.channel_type }, one.allowed);
-    }
-    spent.reset();
-    for (const one of spending) spent.set({ vendor: one.vendor }, one.cost);
-    channels.reset();
-    for (const { vendor, ...counts } of blocked)
-      for (const [reason, count] of Object.entries(counts)) channels.set({ vendor, reason }, count);
-    accounts.reset();
-    for (const one of crm) accounts.set({ state: one.state }, one.accounts);
-  }
-
-  async function readSizes(): Promise<void> {
-    const { tables, server } = await readDatabaseFigures(context.pool);
-    for (const one of tables) {
-      bytes.set({ table: one.table }, one.bytes);
-      rows.set({ table: one.table }, one.rows);
-      dead.set({ table: one.table }, one.dead);
-    }
-    databaseBytes.set(server?.bytes ?? 0);
-    connections.set(server?.connections ?? 0);
-    oldest.set(server?.oldest_transaction ?? 0);
-  }
-
-  const quick = cacheRead(readQuick, CACHE_MS);
-  const sizes = cacheRead(readSizes, SIZES_CACHE_MS);
+  const quick = cacheRead(createDomainGauges(context, gauge), CACHE_MS);
+  const sizes = cacheRead(createDatabaseGauges(context, gauge), SIZES_CACHE_MS);
 
   return async () => {
     const { totalCount, idleCount, waitingCount } = context.pool;
@@ -150,6 +101,64 @@ export function createGauges(context: AppContext): () => Promise<void> {
       quick.forget();
       sizes.forget();
     }
+  };
+}
+
+/** Register the gauges of queues, nodes, limits and costs. Returns a function that reads them. */
+function createDomainGauges(context: AppContext, gauge: CreateGauge): () => Promise<void> {
+  const queues = Object.entries(HELP).map(([name, help]) => ({
+    name,
+    gauge: gauge(`rapport_${METRICS[name] ?? name}`, help),
+  }));
+  const nodes = gauge('rapport_nodes', 'Nodes that live');
+  const beat = gauge('rapport_heartbeat_age_seconds', 'Age of the oldest heartbeat among them');
+  const taken = gauge('rapport_first_messages_today', 'First messages of this UTC day', ['channel_type']);
+  const allowed = gauge('rapport_first_messages_limit', 'Daily limits of all active products', ['channel_type']);
+  const spent = gauge('rapport_model_cost_today_dollars', 'What models cost this UTC day', ['vendor']);
+  const channels = gauge('rapport_channels_blocked', 'Channels by what keeps them from sending', ['vendor', 'reason']);
+  const accounts = gauge('rapport_crm_accounts', 'Connected CRM accounts', ['state']);
+
+  return async () => {
+    const waits = await readQueues(context.pool);
+    const { living, limits, spending, blocked, crm } = await readDomainFigures(context.pool);
+    // Set all gauges at once after all reads: a half-updated set would be inconsistent.
+    for (const [name, value] of Object.entries(waits))
+      queues.find((one) => one.name === name)?.gauge.set(Number(value));
+    nodes.set(living?.living ?? 0);
+    beat.set(living?.oldest_beat ?? 0);
+    for (const one of limits) {
+      taken.set({ channel_type: one.channel_type }, one.taken);
+      allowed.set({ channel_type: one.channel_type }, one.allowed);
+    }
+    spent.reset();
+    for (const one of spending) spent.set({ vendor: one.vendor }, one.cost);
+    channels.reset();
+    for (const { vendor, ...counts } of blocked)
+      for (const [reason, count] of Object.entries(counts)) channels.set({ vendor, reason }, count);
+    accounts.reset();
+    for (const one of crm) accounts.set({ state: one.state }, one.accounts);
+  };
+}
+
+/** Register the gauges of the database's sizes and connections. Returns a function that reads them. */
+function createDatabaseGauges(context: AppContext, gauge: CreateGauge): () => Promise<void> {
+  const bytes = gauge('rapport_table_bytes', 'Size of a table with its indexes', ['table']);
+  const rows = gauge('rapport_table_rows', 'Rows of a table, as estimated', ['table']);
+  const dead = gauge('rapport_table_dead_rows', 'Rows of a table that wait to be vacuumed', ['table']);
+  const databaseBytes = gauge('rapport_database_bytes', 'Size of the database');
+  const connections = gauge('rapport_database_connections', 'Connections to the database, of all nodes');
+  const oldest = gauge('rapport_oldest_transaction_seconds', 'Age of the oldest open transaction');
+
+  return async () => {
+    const { tables, server } = await readDatabaseFigures(context.pool);
+    for (const one of tables) {
+      bytes.set({ table: one.table }, one.bytes);
+      rows.set({ table: one.table }, one.rows);
+      dead.set({ table: one.table }, one.dead);
+    }
+    databaseBytes.set(server?.bytes ?? 0);
+    connections.set(server?.connections ?? 0);
+    oldest.set(server?.oldest_transaction ?? 0);
   };
 }
 

@@ -3,6 +3,7 @@
 import { type CancelPending, changeStage } from '../leads/changeStage.ts';
 import { lockLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
+import { countOf } from '../platform/numericText.ts';
 import { plan } from './plan.ts';
 import { readCounters, readLeadFacts, readSettings } from './store/facts.ts';
 
@@ -19,7 +20,7 @@ export async function expireLead(context: AppContext, cancelPending: CancelPendi
       await changeStage(tx, {
         id: leadId,
         stage: 'ignore',
-        by: `expired after ${settings.expiresHours} hours of silence`,
+        by: `expired after ${countOf(settings.expiresHours, 'hour')} of silence`,
         cancelPending,
       });
   });

@@ -9,6 +9,7 @@ import { isZone } from '../platform/zones.ts';
 import { quotaDay } from '../products/quotaDay.ts';
 import type { ContactFacts, Counters, DialogueFacts, Facts, LeadFacts, LinkSettings, Settings } from './facts.ts';
 import { type Decision, plan, type Wait } from './plan.ts';
+import { reasonText } from './reason.ts';
 import { isOpen } from './workingHours.ts';
 
 const MINUTE = 60_000;
@@ -655,4 +656,17 @@ describe("the time for first messages, 'Send at'", () => {
     const before = Date.UTC(2026, 9, 24, 22, 30);
     expect(new Date(dueAt('Europe/Berlin', 150, before)).toISOString()).toBe('2026-10-25T00:30:00.000Z');
   });
+});
+
+it('writes the counts of reasons in the singular and the plural', () => {
+  const texts = [1, 3].flatMap((count) => [
+    reasonText({ code: 'finished', steps: count }),
+    reasonText({ code: 'limit', type: 'telegram', limit: count }),
+  ]);
+  expect(texts).toEqual([
+    'The only follow-up is sent',
+    "Today's limit of 1 first message on Telegram is reached",
+    'All 3 follow-ups are sent',
+    "Today's limit of 3 first messages on Telegram is reached",
+  ]);
 });

@@ -1,6 +1,7 @@
 /** The plan's reasons why nothing is sent now, and the sentence for each. One place for server and console. */
 import { z } from 'zod';
 import { blockReasonText } from '../leads/lead.ts';
+import { countOf } from '../platform/numericText.ts';
 
 const type = z.enum(['telegram', 'whatsapp']);
 
@@ -82,7 +83,7 @@ export function reasonText(reason: Reason): string {
     case 'channel':
       return `The channel does not send first messages now: ${reason.reason}`;
     case 'limit':
-      return `Today's limit of ${reason.limit} first messages on ${MESSENGERS[reason.type]} is reached`;
+      return `Today's limit of ${countOf(reason.limit, 'first message')} on ${MESSENGERS[reason.type]} is reached`;
     case 'ramp':
       return "Today's limit of a number that is warming up is reached";
     case 'interval':
@@ -108,7 +109,7 @@ export function reasonText(reason: Reason): string {
     case 'skipped':
       return 'Follow-ups are skipped until the next message';
     case 'finished':
-      return `All ${reason.steps} follow-ups are sent`;
+      return reason.steps === 1 ? 'The only follow-up is sent' : `All ${reason.steps} follow-ups are sent`;
     case 'step':
       return `Follow-up ${reason.step} is next`;
     case 'step_hours':

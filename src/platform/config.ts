@@ -272,18 +272,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     // wrong.
     logLevel: env.RAPPORT_LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info'),
     concurrency: readInteger(env, 'RAPPORT_CONCURRENCY', { fallback: 16, min: 1, max: 200 }),
-    // Every admitted request should be answered within a second. [bench/REPORT.md: with 32 in progress, 3,894 hooks or
-    // 1,846 lists a second were answered: at that rate the last of 1,000 hooks waits 0.26 s, the last of 256 calls 0.14
-    // s.]
-    limits: {
-      hooks: readInteger(env, 'RAPPORT_MOST_HOOKS', { fallback: 1000, min: 1, max: 100_000 }),
-      calls: readInteger(env, 'RAPPORT_MOST_CALLS', { fallback: 256, min: 1, max: 100_000 }),
-      outside: readInteger(env, 'RAPPORT_MOST_OUTSIDE', { fallback: 256, min: 1, max: 100_000 }),
-      logins: readInteger(env, 'RAPPORT_MOST_LOGINS', { fallback: 64, min: 1, max: 100_000 }),
-      streams: readInteger(env, 'RAPPORT_MOST_STREAMS', { fallback: 4000, min: 1, max: 100_000 }),
-      // A console opens one for each tab, and one for each chat that is open in it.
-      streamsOfOperator: readInteger(env, 'RAPPORT_MOST_STREAMS_OF_OPERATOR', { fallback: 100, min: 1, max: 100_000 }),
-    },
+    limits: readLimits(env),
     databaseConnections: readInteger(env, 'RAPPORT_DATABASE_CONNECTIONS', {
       fallback: DEFAULT_DATABASE_CONNECTIONS,
       min: 2,
@@ -291,5 +280,23 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     }),
     databaseWaitSeconds: readNumber(env, 'RAPPORT_DATABASE_WAIT_SECONDS', { fallback: 5, min: 0.1, max: 30 }),
     strictReplies: env.RAPPORT_STRICT_REPLIES === 'on',
+  };
+}
+
+/**
+ * Read how many requests may be in progress: every admitted one should be answered within a second.
+ * [bench/REPORT.md: with 32 in progress, 3,894 hooks or 1,846 lists a second were answered: at that rate the last of
+ * 1,000 hooks waits 0.26 s, the last of 256 calls 0.14 s.]
+ */
+function readLimits(env: NodeJS.ProcessEnv): Config['limits'] {
+  const read = (name: string, fallback: number) => readInteger(env, name, { fallback, min: 1, max: 100_000 });
+  return {
+    hooks: read('RAPPORT_MOST_HOOKS', 1000),
+    calls: read('RAPPORT_MOST_CALLS', 256),
+    outside: read('RAPPORT_MOST_OUTSIDE', 256),
+    logins: read('RAPPORT_MOST_LOGINS', 64),
+    streams: read('RAPPORT_MOST_STREAMS', 4000),
+    // A console opens one for each tab, and one for each chat that is open in it.
+    streamsOfOperator: read('RAPPORT_MOST_STREAMS_OF_OPERATOR', 100),
   };
 }

@@ -163,20 +163,44 @@ const pascalCase = (words: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
 
-/** Declare the five endpoints of a resource. */
+/** Declare a resource: its endpoints, and what lists and forms need to know about it. */
 export function crud<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape>(
   declaration: CrudDeclaration<I, C, U, F>,
   access: CrudAccess = { read: 'session', write: 'session' },
 ): Crud<I, C, U, F> {
-  const { resource, plural, path, item, create, update, orderBy, search, optionalFields = [] } = declaration;
+  const { resource, plural, path, item, update, orderBy, search, optionalFields = [] } = declaration;
   const filters: z.ZodRawShape = { ...filtersOf(item, resource), ...declaration.filters };
-  const params: IdParams = z.strictObject({ id: reference(resource) });
   const searchField = search.length > 0 ? { search: z.string().max(200).optional() } : {};
   const query = z.strictObject({
     ...listQuery(filters, orderBy).shape,
     ...searchField,
     ...Object.fromEntries(optionalFields.map((field) => [`with_${field}`, z.boolean().default(false)])),
   }) as unknown as ListQueryShape<AllFilters<I, F>>;
+  return {
+    resource,
+    plural,
+    path,
+    item,
+    update,
+    orderBy,
+    search,
+    optionalFields,
+    filterQuery: z.strictObject({
+      ...arrayFilters(filters),
+      ...dateFilters,
+      ...searchField,
+    }) as unknown as FilterQueryShape<AllFilters<I, F>>,
+    ...endpointsOf(declaration, query, access),
+  };
+}
+
+/** Declare the endpoints of a resource. */
+function endpointsOf<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape, Q extends Shape>(
+  { resource, plural, path, item, create, update }: CrudDeclaration<I, C, U, F>,
+  query: Q,
+  access: CrudAccess,
+) {
+  const params: IdParams = z.strictObject({ id: reference(resource) });
   const itemPath = `${path}{id}`;
   const label = resource.replaceAll('_', ' ');
   const schemaName = z.globalRegistry.get(item)?.id ?? pascalCase(resource);
@@ -194,19 +218,6 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
   } as const;
   const replies = { 200: item, 404: errorReply, 409: errorReply };
   return {
-    resource,
-    plural,
-    path,
-    item,
-    update,
-    orderBy,
-    search,
-    optionalFields,
-    filterQuery: z.strictObject({
-      ...arrayFilters(filters),
-      ...dateFilters,
-      ...searchField,
-    }) as unknown as FilterQueryShape<AllFilters<I, F>>,
     list: endpoint({
       operation: `list${pascalCase(path)}`,
       method: 'GET',

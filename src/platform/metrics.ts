@@ -33,27 +33,28 @@ export interface Metrics {
 const QUICK = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 const SLOW = [0.05, 0.25, 1, 3, 10, 30, 120];
 
+interface HistogramOptions<Label extends string> {
+  name: string;
+  help: string;
+  labelNames: Label[];
+  buckets: number[];
+}
+
+/** Return functions that register a metric. */
+const factoriesOf = (registers: Registry[]) => ({
+  counter: <Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> =>
+    new Counter({ name, help, labelNames, registers }),
+  histogram: <Label extends string>(options: HistogramOptions<Label>): Histogram<Label> =>
+    new Histogram({ ...options, registers }),
+  gauge: <Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> =>
+    new Gauge({ name, help, labelNames, registers }),
+});
+
 /** Create the metrics. Each server has its own registry, so that several can run in one process. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const registers = [registry];
-  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> =>
-    new Counter({ name, help, labelNames, registers });
-  const histogram = <Label extends string>({
-    name,
-    help,
-    labelNames,
-    buckets,
-  }: {
-    name: string;
-    help: string;
-    labelNames: Label[];
-    buckets: number[];
-  }): Histogram<Label> => new Histogram({ name, help, labelNames, buckets, registers });
-  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> =>
-    new Gauge({ name, help, labelNames, registers });
-
+  const { counter, histogram, gauge } = factoriesOf([registry]);
   gauge('rapport_build_info', 'Always 1; the labels say what runs', ['version', 'node']).set(
     { version: VERSION, node: process.version },
     1,

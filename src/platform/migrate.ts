@@ -1,6 +1,7 @@
 /**
  * Migrations: numbered plain SQL files, forward only, each applied in one transaction with its own entry; then the files
- * of migrations/functions/, one for each function and its triggers, which are applied again when their text changed.
+ * of migrations/functions/, one for each function and its triggers, which are applied again when their text changed. A
+ * migration that renames what a function uses, and then changes rows, replaces the function itself.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -84,17 +85,11 @@ export async function migrate(url: string, only?: readonly string[]): Promise<vo
   }
 }
 
-interface FunctionFile {
-  readonly name: string;
-  readonly text: string;
-  readonly hash: string;
-}
-
 /**
  * Find the functions whose file has another text than the one applied. The hash of that text is the function's comment:
  * unlike a row of a table, it is neither backed up nor restored without the function.
  */
-async function findChangedFunctions(client: pg.Client): Promise<FunctionFile[]> {
+async function findChangedFunctions(client: pg.Client) {
   const { rows } = await client.query<{ name: string; hash: string | null }>(
     `select proname as name, obj_description(oid, 'pg_proc') as hash
        from pg_proc where pronamespace = 'public'::regnamespace`,

@@ -1,6 +1,4 @@
-/**
- * Recognition of numbers in text: the one rule for values that are typed, imported or read from a CRM. Browser-safe.
- */
+/** Numbers in text. Recognition is the one rule for values that are typed, imported or read from a CRM. Browser-safe. */
 
 const NUMBER = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?$/i;
 /** `007`, `00.5`: a code, since a number would lose its leading zeros. */
@@ -19,4 +17,9 @@ export function parseNumericText(text: string): number | null {
   const losesPrecision = digits.length > MAX_DIGITS || !Number.isFinite(value) || (value === 0 && /[1-9]/.test(digits));
   // Drop the sign of a negative zero, which JSON does not keep.
   return losesPrecision ? null : value || 0;
+}
+
+/** Write a count with its noun: `1 hour`, `1,000 hours`. The console's texts have their plural in `t()`. */
+export function countOf(count: number | bigint, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${Number(count) === 1 ? '' : 's'}`;
 }

@@ -56,6 +56,8 @@ export type ThreadReply = { readonly output: unknown } | { readonly error: Threa
 const IDLE_MS = 30_000;
 const RETRY_SECONDS = 2;
 
+const overloaded = () => refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS });
+
 interface ThreadTask {
   readonly key: string;
   readonly input: unknown;
@@ -75,7 +77,7 @@ export function createThreads(databaseUrl: string): Threads {
   let closed = false;
   return {
     async run(kind, { key, input, signal }) {
-      if (closed) throw refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS });
+      if (closed) throw overloaded();
       const pool = pools.get(kind.name) ?? createPool(kind, { databaseUrl });
       pools.set(kind.name, pool);
       // The thread's module is typed by the same kind.
@@ -96,8 +98,6 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
   const workers = createWorkers(kind, workerData);
   let waitingCount = 0;
 
-  const overloaded = () => refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS });
-
   function takeNext(): ThreadTask | null {
     for (const [key, tasks] of waiting) {
       if (busyKeys.has(key)) continue;
@@ -116,38 +116,14 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
     while (busyKeys.size < kind.threads) {
       const task = takeNext();
       if (!task) return;
-      runTask(task, workers.take());
-    }
-  }
-
-  function runTask(task: ThreadTask, worker: Worker): void {
-    busyKeys.add(task.key);
-    worker.ref();
-    const end = (settle: () => void): void => {
-      clearTimeout(budget);
-      worker.off('message', answered).off('error', failed).off('exit', exited);
-      busyKeys.delete(task.key);
-      settle();
-      serveNext();
-    };
-    const answered = (reply: ThreadReply): void => {
-      end(() => {
-        workers.markIdle(worker);
-        if ('output' in reply) task.resolve(reply.output);
-        else task.reject(deserializeError(reply.error));
+      const worker = workers.take();
+      busyKeys.add(task.key);
+      runTask({ kind, task, worker }, (isUsable) => {
+        busyKeys.delete(task.key);
+        if (isUsable) workers.markIdle(worker);
+        serveNext();
       });
-    };
-    const failed = (error: Error): void => {
-      const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      end(() => task.reject(isMemory ? new BudgetExceeded(`${kind.name}: out of memory`) : error));
-    };
-    const exited = (): void => end(() => task.reject(overloaded()));
-    const budget = setTimeout(() => {
-      end(() => task.reject(new BudgetExceeded(`${kind.name}: longer than ${kind.budgetMs} ms`)));
-      void worker.terminate();
-    }, kind.budgetMs);
-    worker.on('message', answered).once('error', failed).once('exit', exited);
-    worker.postMessage(task.input);
+    }
   }
 
   return {
@@ -183,6 +159,40 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
       await workers.terminate();
     },
   };
+}
+
+/** Run a task in a thread. `onEnd` is called once; `isUsable` tells whether the thread can take another task. */
+function runTask(
+  { kind, task, worker }: { kind: ThreadKind<never, unknown>; task: ThreadTask; worker: Worker },
+  onEnd: (isUsable: boolean) => void,
+): void {
+  worker.ref();
+  const end = (isUsable: boolean): void => {
+    clearTimeout(budget);
+    worker.off('message', answered).off('error', failed).off('exit', exited);
+    onEnd(isUsable);
+  };
+  const answered = (reply: ThreadReply): void => {
+    end(true);
+    if ('output' in reply) task.resolve(reply.output);
+    else task.reject(deserializeError(reply.error));
+  };
+  const failed = (error: Error): void => {
+    end(false);
+    const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    task.reject(isMemory ? new BudgetExceeded(`${kind.name}: out of memory`) : error);
+  };
+  const exited = (): void => {
+    end(false);
+    task.reject(overloaded());
+  };
+  const budget = setTimeout(() => {
+    end(false);
+    task.reject(new BudgetExceeded(`${kind.name}: longer than ${kind.budgetMs} ms`));
+    void worker.terminate();
+  }, kind.budgetMs);
+  worker.on('message', answered).once('error', failed).once('exit', exited);
+  worker.postMessage(task.input);
 }
 
 /** Start the threads of a kind, and keep idle ones for a while. */

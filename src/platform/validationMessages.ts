@@ -3,6 +3,7 @@
  * Importing `contract.ts` applies them to every shape.
  */
 import { z } from 'zod';
+import { countOf } from './numericText.ts';
 
 /** A violation and the path of the value. */
 export interface Violation {
@@ -36,8 +37,6 @@ const FORMAT_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 const kindOf = (expected: string): string => KIND_NAMES[expected] ?? 'another kind of value';
-const countOf = (count: number | bigint, one: string): string =>
-  `${count.toLocaleString('en-US')} ${one}${Number(count) === 1 ? '' : 's'}`;
 
 /** Join words as `a, b or c`. */
 const joinWithOr = (words: readonly string[]): string =>

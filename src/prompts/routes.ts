@@ -63,8 +63,8 @@ const refuseProductChange = (
     throw refuse(promptRefusals, 'prompt.product_fixed', { noun: resourceName });
 };
 
-function textRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
-  const crudRoutes = resource(context, prompts, {
+const promptResource = (context: AppContext) =>
+  resource(context, prompts, {
     table: 'prompts',
     from: 'prompts t',
     select: {
@@ -86,22 +86,25 @@ function textRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
     id: 't.id',
   });
 
-  /** Return the columns to update. A new text is stored as a new version, so old texts are never lost. */
-  async function change(
-    tx: Tx,
-    { before, body }: { before: Prompt; body: z.output<typeof prompts.update> },
-    caller: Caller,
-  ): Promise<ColumnValues> {
-    const { version, ...fields } = body;
-    if (version !== before.version)
-      throw refuse(promptRefusals, 'prompt.changed', { author: before.author ?? 'somebody', at: before.saved_at });
-    await requireSameProduct(tx, { noun: 'prompt_group', ids: [body.group_id], productId: before.product_id });
-    if (body.text === before.text) return fields;
-    const next = before.version + 1;
-    await insertVersion(tx, { promptId: before.id, version: next, text: body.text, author: caller.login });
-    return { ...fields, version: next, author: caller.login, saved_at: DOMAIN_NOW };
-  }
+/** Return the columns to update. A new text is stored as a new version, so old texts are never lost. */
+async function changedColumns(
+  tx: Tx,
+  { before, body }: { before: Prompt; body: z.output<typeof prompts.update> },
+  caller: Caller,
+): Promise<ColumnValues> {
+  refuseProductChange(before, body.product_id, 'prompt');
+  const { version, ...fields } = body;
+  if (version !== before.version)
+    throw refuse(promptRefusals, 'prompt.changed', { author: before.author ?? 'somebody', at: before.saved_at });
+  await requireSameProduct(tx, { noun: 'prompt_group', ids: [body.group_id], productId: before.product_id });
+  if (body.text === before.text) return fields;
+  const next = before.version + 1;
+  await insertVersion(tx, { promptId: before.id, version: next, text: body.text, author: caller.login });
+  return { ...fields, version: next, author: caller.login, saved_at: DOMAIN_NOW };
+}
 
+function textRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
+  const crudRoutes = promptResource(context);
   return [
     crudRoutes.list,
     crudRoutes.get,
@@ -113,10 +116,7 @@ function textRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
       (tx, created, { caller }) =>
         insertVersion(tx, { promptId: created.id, version: 1, text: created.text, author: caller.login }),
     ),
-    ...crudRoutes.replace((tx, { before, body }, { caller }) => {
-      refuseProductChange(before, body.product_id, 'prompt');
-      return change(tx, { before, body }, caller);
-    }),
+    ...crudRoutes.replace((tx, change, { caller }) => changedColumns(tx, change, caller)),
     crudRoutes.remove(async (tx, before) => {
       await refuseIfUsed(tx, { uses, noun: 'prompt', id: before.id, productId: before.product_id });
       return undefined;

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { endpoint, errorReply, uncheckedId } from '../platform/contract.ts';
 import { boardSchema } from './emulators/amocrm/boardContract.ts';
 
-const done = z.object({ board: boardSchema });
-const refusals = { 404: errorReply, 409: errorReply, 503: errorReply };
+const replies = { 200: z.object({ board: boardSchema }), 404: errorReply, 409: errorReply, 503: errorReply };
 const oneCard = z.strictObject({ id: uncheckedId });
 
 export const readBoard = endpoint({
@@ -13,7 +12,7 @@ export const readBoard = endpoint({
   path: '/sandbox/amocrm',
   access: 'sandbox',
   summary: 'Pipelines and cards of the emulated amoCRM',
-  replies: { 200: done, ...refusals },
+  replies,
 });
 
 export const addCard = endpoint({
@@ -30,7 +29,7 @@ export const addCard = endpoint({
     pipeline_id: uncheckedId,
     status_id: uncheckedId,
   }),
-  replies: { 200: done, ...refusals },
+  replies,
 });
 
 export const moveCard = endpoint({
@@ -41,7 +40,7 @@ export const moveCard = endpoint({
   summary: 'Drag a card to another step',
   params: oneCard,
   body: z.strictObject({ pipeline_id: uncheckedId, status_id: uncheckedId }),
-  replies: { 200: done, ...refusals },
+  replies,
 });
 
 export const deleteCard = endpoint({
@@ -51,7 +50,7 @@ export const deleteCard = endpoint({
   access: 'sandbox',
   summary: 'Delete a card',
   params: oneCard,
-  replies: { 200: done, ...refusals },
+  replies,
 });
 
 export const disconnectClient = endpoint({
@@ -61,5 +60,5 @@ export const disconnectClient = endpoint({
   access: 'sandbox',
   summary: 'Switch an integration off in amoCRM, which tells us so',
   params: z.strictObject({ client_id: z.string().min(1).max(100) }),
-  replies: { 200: done, ...refusals },
+  replies,
 });

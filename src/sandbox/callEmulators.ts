@@ -7,15 +7,10 @@ export async function callEmulators<T>(request: Promise<T>): Promise<T> {
     return await request;
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
-    if (error.status === 0)
-      throw new Refusal({
-        code: 'sandbox.silent',
-        status: 503,
-        message: 'The emulators do not answer.',
-        retryAfter: 2,
-      });
-    const reason = error.message.replace(/^.*: \d{3} /, '');
-    if (error.status === 404) throw new Refusal({ code: 'sandbox.unknown', status: 404, message: reason });
-    throw new Refusal({ code: 'sandbox.refused', status: 409, message: reason });
+    const message = error.message.replace(/^.*: \d{3} /, '');
+    if (error.status === 404) throw new Refusal({ code: 'sandbox.unknown', status: 404, message });
+    if (error.status !== 0) throw new Refusal({ code: 'sandbox.refused', status: 409, message });
+    const silent = { code: 'sandbox.silent', status: 503, message: 'The emulators do not answer.' };
+    throw new Refusal({ ...silent, retryAfter: 2 });
   }
 }

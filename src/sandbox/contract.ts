@@ -27,7 +27,7 @@ export const listPhones = endpoint({
   path: '/sandbox/phones',
   access: 'sandbox',
   summary: 'Phones of the leads, those who talked last first',
-  query: z.strictObject({ search: z.string().max(200).optional(), product_id: uncheckedId.optional() }),
+  query: z.strictObject({ search: z.string().max(200).optional() }),
   replies: { 200: z.object({ items: z.array(phone) }) },
 });
 
@@ -70,8 +70,6 @@ export const writeAsLead = endpoint({
     .strictObject({
       text: z.string().max(10_000),
       kind: z.enum(writtenKinds).default('text'),
-      /** ChatPush then reports only the chat, without number and username. */
-      number_hidden: z.boolean().default(false),
     })
     .refine((body) => body.kind !== 'text' || body.text.trim() !== '', { message: 'Write something', path: ['text'] }),
   replies: { 200: z.object({ id: z.string() }), 404: errorReply, 409: errorReply },
@@ -84,11 +82,7 @@ export const writeFromOurPhone = endpoint({
   access: 'sandbox',
   summary: "Write to the lead from the team's own phone, past Rapport",
   params: onePhone,
-  body: z.strictObject({
-    text: z.string().min(1).max(10_000),
-    /** A person at the handset, or another program with the same ChatPush account. */
-    by: z.enum(['person', 'program']).default('person'),
-  }),
+  body: z.strictObject({ text: z.string().min(1).max(10_000) }),
   replies: { 200: z.object({ id: z.string() }), 404: errorReply, 409: errorReply },
 });
 

@@ -47,33 +47,24 @@ async function isServedElsewhere(context: AppContext, control: ControlClient): P
 /** Register the demo's account with the emulators and its hooks here, unless another running server receives them. */
 export async function connectDemo(context: AppContext, control: ControlClient): Promise<void> {
   if (await isServedElsewhere(context, control)) return;
+  const numbers = COMPANY.channels.filter(({ vendor }) => vendor === 'wazzup24');
   await control.putAccount(DEMO_KEYS.wazzup24, {
-    channels: COMPANY.channels
-      .filter(({ vendor }) => vendor === 'wazzup24')
-      .map((one) => ({
-        channelId: one.ref,
-        transport: one.type === 'telegram' ? 'tgapi' : one.type,
-        plainId: one.number,
-        name: one.name,
-      })),
+    channels: numbers.map(({ ref: channelId, type, number: plainId, name }) => {
+      return { channelId, transport: type === 'telegram' ? 'tgapi' : type, plainId, name };
+    }),
   });
   // Keeps the sessions as they were set on the sandbox's page.
   if (!(await control.chatpushAccounts()).some(({ token }) => token === DEMO_KEYS.chatpush))
     await control.putChatpush(DEMO_KEYS.chatpush, { customerId: COMPANY.chatpushCustomer });
   await registerFreeAccounts(control);
-  const { rows } = await context.pool.query<{
-    id: number;
-    contact: string;
-    contact_type: 'whatsapp' | 'telegram';
-    name: string;
-  }>(
-    'select c.id, c.contact, c.contact_type, l.name from contacts c join leads l on l.id = c.lead_id order by c.id limit 200',
+  const { rows } = await context.pool.query<{ contact: string; type: ContactType; name: string }>(
+    'select c.contact, c.contact_type as type, l.name from contacts c join leads l on l.id = c.lead_id order by c.id limit 200',
   );
   // Each is a call and a line of the journal, so only phones that the emulators do not know are registered.
   const phoneNames = new Map((await control.phones()).map((one) => [one.address, one.name]));
-  for (const one of rows) {
-    const address = normaliseAddress(one.contact_type, one.contact);
-    if (address !== null && phoneNames.get(address) !== one.name) await control.putPhone(address, one.name);
+  for (const { contact, type, name } of rows) {
+    const address = normaliseAddress(type, contact);
+    if (address !== null && phoneNames.get(address) !== name) await control.putPhone(address, name);
   }
   const { rows: channels } = await context.pool.query<{ id: number }>(
     'select c.id from channels c join vendor_accounts a on a.id = c.account_id where a.key_hash = any($1)',
@@ -115,18 +106,9 @@ async function createChannels(context: AppContext, tx: Tx, companyId: number, fo
     const accountId = await findOrCreateAccount(context, tx, { vendor, apiKey: DEMO_KEYS[vendor] });
     await allowOnAccount(tx, accountId, companyId);
     await sql`update vendor_accounts set created_at = ${founded} where id = ${accountId}`.execute(tx);
-    channels[vendor][type] = await insertRow(tx, 'channels', {
-      account_id: accountId,
-      company_id: companyId,
-      name,
-      number,
-      vendor,
-      channel_type: type,
-      vendor_ref: ref,
-      is_session_active: true,
-      state: 'active',
-      created_at: founded,
-    });
+    const places = { account_id: accountId, company_id: companyId, vendor, vendor_ref: ref, channel_type: type };
+    const row = { ...places, name, number, is_session_active: true, state: 'active', created_at: founded };
+    channels[vendor][type] = await insertRow(tx, 'channels', row);
   }
   return channels;
 }

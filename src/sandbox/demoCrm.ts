@@ -104,19 +104,14 @@ interface CreatedCard {
 
 /** Create cards of existing leads, each in the step of its lead's stage. */
 async function createCards(context: AppContext, control: ControlClient, productId: number): Promise<CreatedCard[]> {
-  const { rows } = await context.pool.query<{
-    id: number;
-    name: string;
-    stage: Stage;
-    contact: string;
-    contact_type: ContactType;
-  }>(
-    `select l.id, l.name, l.stage, c.contact, c.contact_type from leads l join contacts c on c.lead_id = l.id and c.is_main
+  type Row = { id: number; name: string; stage: Stage; contact: string; type: ContactType };
+  const { rows } = await context.pool.query<Row>(
+    `select l.id, l.name, l.stage, c.contact, c.contact_type as type from leads l join contacts c on c.lead_id = l.id and c.is_main
       where l.product_id = $1 and l.name = any($2) order by array_position($2, l.name)`,
     [productId, WITH_CARDS],
   );
   const cards: CreatedCard[] = [];
-  for (const [index, { id: leadId, name, stage, contact, contact_type: type }] of rows.entries()) {
+  for (const [index, { id: leadId, name, stage, contact, type }] of rows.entries()) {
     const { id: cardId } = await control.amocrm.makeCard({
       name: `Kitchen for ${name}`,
       price: PRICES[index] ?? 4200,

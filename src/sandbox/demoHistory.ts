@@ -5,17 +5,16 @@ import type { DemoMessage, Instant } from './demoLeads/timeline.ts';
 import type { ProductRows } from './demoProducts.ts';
 import type { Row } from './demoTables.ts';
 
-export const emptyRows = () => ({
-  leads: Array<Row>(),
-  contacts: Array<Row>(),
-  dialogues: Array<Row>(),
-  messages: Array<Row>(),
-  lead_events: Array<Row>(),
-  classification_results: Array<Row>(),
-  lead_documents: Array<Row>(),
-});
-/** Rows by table, in the order in which they are inserted. */
-export type Rows = Readonly<ReturnType<typeof emptyRows>>;
+type Table =
+  | 'leads'
+  | 'contacts'
+  | 'dialogues'
+  | 'messages'
+  | 'lead_events'
+  | 'classification_results'
+  | 'lead_documents';
+/** Rows by table. */
+export type Rows = Readonly<Record<Table, Row[]>>;
 
 export interface LeadHistory {
   readonly product: ProductRows;

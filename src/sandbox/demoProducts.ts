@@ -4,7 +4,6 @@ import type { ContactType } from '../leads/contract.ts';
 import type { SequenceStep } from '../outreach/sequence.ts';
 import type { Tx } from '../platform/db.ts';
 import { messagingConfig } from '../products/contract.ts';
-import type { PromptType } from '../prompts/contract.ts';
 import { createPrompt } from '../prompts/prompt.ts';
 import { COMPANY, type DemoProduct, type Outreach } from './demoContent.ts';
 import type { Instant } from './demoLeads/timeline.ts';
@@ -17,60 +16,35 @@ export const COMPANY_AGE = 90;
 const OUTREACH_AGE = 60;
 
 /** A demo product with its rows. */
-export interface ProductRows {
-  readonly id: number;
-  readonly content: DemoProduct;
-  readonly prompt: {
-    readonly id: number;
-    readonly name: string;
-    /** Oldest first. */
-    readonly versions: readonly { readonly version: number; readonly since: Instant; readonly text: string }[];
-  };
-  /** Configuration that classifies its conversations; null if there is none. */
-  readonly classificationId: number | null;
-  /** Rows that its first messages and follow-ups were made from; null if nothing was sent automatically. */
-  readonly outreach: OutreachRows | null;
-  readonly channels: Readonly<Record<ContactType, number>>;
-}
-
-interface OutreachRows {
-  readonly firstId: number;
-  readonly configId: number;
-  readonly steps: readonly SequenceStep[];
-}
+export type ProductRows = Awaited<ReturnType<typeof createDemoProduct>>;
 
 interface Placement {
   readonly companyId: number;
-  readonly channels: ProductRows['channels'];
+  readonly channels: Readonly<Record<ContactType, number>>;
   readonly now: Instant;
 }
 
-export async function createDemoProduct(tx: Tx, content: DemoProduct, placement: Placement): Promise<ProductRows> {
-  const { companyId, channels, now } = placement;
-  const { isMain } = content;
+export async function createDemoProduct(tx: Tx, content: DemoProduct, { companyId, channels, now }: Placement) {
+  const { isMain, name } = content;
   const founded = iso(now - COMPANY_AGE * DAY_MS);
-  const id = await insertRow(tx, 'products', {
-    company_id: companyId,
-    name: content.name,
-    reply_hours: isMain ? 'any' : 'working',
-    created_at: founded,
-  });
+  const common = { company_id: companyId, created_at: founded };
+  const id = await insertRow(tx, 'products', { ...common, name, reply_hours: isMain ? 'any' : 'working' });
   const seeding = { tx, productId: id, content, now, founded };
   const prompt = await createPromptVersions(seeding);
   const classificationId = await createClassification(seeding);
   const links = (['whatsapp', 'telegram'] as const).map((messenger, index) => ({
+    ...common,
     product_id: id,
-    company_id: companyId,
     channel_id: channels[messenger],
     inbound_enabled: isMain || content.vendor === 'chatpush',
     delay_messages_symbols_per_second: isMain ? null : 20,
     delay_messages_seconds: isMain ? null : 1 + index,
-    created_at: founded,
   }));
   await insertRows(tx, 'product_channels', links);
   await insertRow(tx, 'schedules', { product_id: id, timezone: COMPANY.timezone, config: { days: content.days } });
   const outreach = content.outreach ? await createOutreach(seeding, content.outreach) : null;
   await createLookupPrompts(seeding);
+  // Of the others nothing was sent automatically.
   return { id, content, prompt, classificationId, outreach: isMain ? outreach : null, channels };
 }
 
@@ -84,13 +58,7 @@ interface Seeding {
   readonly founded: string;
 }
 
-interface DatedPrompt {
-  readonly productId: number;
-  readonly name: string;
-  readonly type: PromptType;
-  readonly text: string;
-  readonly at: string;
-}
+type DatedPrompt = Omit<Parameters<typeof createPrompt>[1], 'author'> & { readonly at: string };
 
 async function createDatedPrompt(tx: Tx, { at, ...prompt }: DatedPrompt): Promise<number> {
   const id = await createPrompt(tx, { ...prompt, author: DEMO_LOGIN });
@@ -108,14 +76,13 @@ async function createPromptVersions({ tx, productId, now, founded: at, content }
   });
   for (const { version, since, author, text } of versions) {
     const saved = iso(since);
-    await sql`insert into prompt_versions (prompt_id, version, text, author, created_at)
-              values (${id}, ${version}, ${text}, ${author}, ${saved})
-              on conflict (prompt_id, version) do update set text = excluded.text, author = excluded.author, created_at = excluded.created_at`.execute(
-      tx,
-    );
-    await sql`update prompts set text = ${text}, version = ${version}, author = ${author}, saved_at = ${saved} where id = ${id}`.execute(
-      tx,
-    );
+    const row = sql`(${text}, ${version}, ${author}, ${saved})`;
+    await sql`update prompts set (text, version, author, saved_at) = ${row} where id = ${id}`.execute(tx);
+    if (version === 1)
+      await sql`update prompt_versions set (text, version, author, created_at) = ${row} where prompt_id = ${id}`.execute(
+        tx,
+      );
+    else await insertRows(tx, 'prompt_versions', [{ prompt_id: id, version, text, author, created_at: saved }]);
   }
   return { id, name, versions };
 }
@@ -134,19 +101,17 @@ async function createClassification({ tx, productId, founded: at, content }: See
 }
 
 /** Create the limits, the first message and the follow-ups of a product. */
-async function createOutreach({ tx, productId, now }: Seeding, outreach: Outreach): Promise<OutreachRows> {
+async function createOutreach({ tx, productId, now }: Seeding, outreach: Outreach) {
   const at = iso(now - OUTREACH_AGE * DAY_MS);
   const prepare = (type: 'initial' | 'ping', name: string, message: string) =>
     insertRow(tx, 'prepared_messages', { product_id: productId, name, type, message, created_at: at });
   const firstId = await prepare('initial', outreach.first.name, outreach.first.text);
   if (outreach.spare) await prepare('initial', outreach.spare.name, outreach.spare.text);
+  const messaging = { ...outreach.messaging, initial_message_prepared_message_id: firstId };
   const config = {
     lead_expires_in_hours: outreach.expiresHours,
     models_config: null,
-    messaging_config: messagingConfig.parse({
-      ...outreach.messaging,
-      initial_message_prepared_message_id: firstId,
-    }),
+    messaging_config: messagingConfig.parse(messaging),
   };
   await sql`update products set config = ${JSON.stringify(config)}::jsonb where id = ${productId}`.execute(tx);
   const steps: SequenceStep[] = [];
@@ -159,11 +124,8 @@ async function createOutreach({ tx, productId, now }: Seeding, outreach: Outreac
       prompt_id: prompt ? await createDatedPrompt(tx, { productId, name: prompt, type: 'ping', text, at }) : null,
     });
   }
-  const configId = await insertRow(tx, 'ping_configs', {
-    product_id: productId,
-    is_enabled: true,
-    config: { steps, use_on_no_init_msg_reply: true },
-  });
+  const sequence = { steps, use_on_no_init_msg_reply: true };
+  const configId = await insertRow(tx, 'ping_configs', { product_id: productId, is_enabled: true, config: sequence });
   return { firstId, configId, steps };
 }
 

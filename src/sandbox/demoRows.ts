@@ -5,7 +5,7 @@ import type { Stage } from '../leads/contract.ts';
 import { OWNER_REASONS } from '../leads/lead.ts';
 import type { Tx } from '../platform/db.ts';
 import type { DemoLead } from './demoContent.ts';
-import { emptyRows, isInHistory, isOfLead, type LeadHistory, type Rows } from './demoHistory.ts';
+import { isInHistory, isOfLead, type LeadHistory, type Rows } from './demoHistory.ts';
 import { eventsOf, humanOwnerSince, leadCreatedAt } from './demoLeads/story.ts';
 import { type DemoMessage, type Instant, sendingHoursOf, timelineOf } from './demoLeads/timeline.ts';
 import { messageRow } from './demoMessages.ts';
@@ -14,9 +14,13 @@ import { insertFirstMessages, insertRuns } from './demoRuns.ts';
 import { insertRows, iso, type Row, reserveIds } from './demoTables.ts';
 import { opaqueChatId } from './emulators/addresses.ts';
 
+const DAY_MS = 24 * 3600 * 1000;
+
 /** Insert all leads with their data: one statement per table, with ids in order of time. */
 export async function insertLeads(tx: Tx, products: readonly ProductRows[], now: Instant): Promise<void> {
-  const rows = emptyRows();
+  // In the order in which they are inserted.
+  const people = { leads: [], contacts: [], dialogues: [] };
+  const rows: Rows = { ...people, messages: [], lead_events: [], classification_results: [], lead_documents: [] };
   const stories = products
     .flatMap((product) => product.content.leads.map((lead) => storyOf(product, lead, now)))
     .toSorted((a, b) => a.since - b.since);
@@ -50,39 +54,28 @@ function storyOf(product: ProductRows, lead: DemoLead, now: Instant) {
 }
 
 function addLead(rows: Rows, { product, lead, address, events, since, now, ids }: LeadHistory): void {
+  const { name, timezone, stage, contact, messenger: contact_type, switchedOff } = lead;
   const common = { lead_id: ids.lead, product_id: product.id };
+  const created_at = iso(since);
   rows.leads.push({
     id: ids.lead,
     product_id: product.id,
-    name: lead.name,
+    name,
+    timezone,
+    stage,
+    created_at,
     crm_fields: lead.fields,
-    timezone: lead.timezone,
-    stage: lead.stage,
-    is_active: lead.switchedOff === undefined,
-    recognized_deactivation_request: lead.switchedOff === 'lead',
-    created_at: iso(since),
+    is_active: switchedOff === undefined,
+    recognized_deactivation_request: switchedOff === 'lead',
     updated_at: iso(events.at(-1)?.at ?? since),
   });
   for (const { at, type, content } of events)
     rows.lead_events.push({ ...common, event_type: type, event_data: content, created_at: iso(at) });
-  rows.contacts.push({
-    ...common,
-    id: ids.contact,
-    contact: lead.contact,
-    contact_type: lead.messenger,
-    address,
-    is_main: true,
-    created_at: iso(since),
-  });
-  for (const { name, type, text, url, daysAgo } of lead.documents)
-    rows.lead_documents.push({
-      ...common,
-      name,
-      type,
-      document: { text_data: text ?? '' },
-      document_url: url ?? null,
-      created_at: iso(now - daysAgo * 24 * 3600 * 1000),
-    });
+  rows.contacts.push({ ...common, id: ids.contact, contact, contact_type, address, is_main: true, created_at });
+  for (const { text = '', url = null, daysAgo, ...document } of lead.documents) {
+    const written = { document: { text_data: text }, document_url: url, created_at: iso(now - daysAgo * DAY_MS) };
+    rows.lead_documents.push({ ...common, ...document, ...written });
+  }
 }
 
 function dialogueRow({ product, lead, address, messages, events, since, ids, messageIds }: LeadHistory): Row {

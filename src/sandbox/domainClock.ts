@@ -3,7 +3,9 @@
  * that a skipped week has the same effects as a real one.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type pg from 'pg';
+import type { z } from 'zod';
+import type { AppContext } from '../platform/appContext.ts';
+import type { clockState } from '../platform/installationContract.ts';
 import { SWEEP_CHANNEL } from '../platform/notifications.ts';
 import { prepared } from '../platform/statements.ts';
 import type { ControlClient } from './emulators/control.ts';
@@ -13,14 +15,8 @@ const MAX_STOPS = 5000;
 const TIMEOUT_MS = 20_000;
 
 /** Access to the database, whose clock can be moved. */
-export interface ClockDatabase {
-  readonly pool: pg.Pool;
-}
-
-export interface ClockState {
-  readonly now: string;
-  readonly offset_seconds: number;
-}
+type ClockDatabase = Pick<AppContext, 'pool'>;
+type ClockState = z.output<typeof clockState>;
 
 export async function readDomainClock(context: ClockDatabase): Promise<ClockState> {
   const { rows } = await context.pool.query<ClockState>(
@@ -40,11 +36,7 @@ export async function followClock(context: ClockDatabase, control: ControlClient
 }
 
 /** Move the clock forward by `seconds`, stopping at every due time. */
-export async function moveDomainClock(
-  context: ClockDatabase,
-  control: ControlClient,
-  seconds: number,
-): Promise<ClockState> {
+export async function moveDomainClock(context: ClockDatabase, control: ControlClient, seconds: number) {
   const { rows } = await context.pool.query<{ target: string }>(
     `select domain_now() + make_interval(secs => $1) as target`,
     [seconds],

@@ -5,7 +5,6 @@
 import { join } from 'node:path';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Config } from '../platform/config.ts';
-import type { Route } from '../platform/http/routes.ts';
 import type { Log } from '../platform/log.ts';
 import { connectDemo, seedDemo } from './demo.ts';
 import { connectDemoCrm } from './demoCrm.ts';
@@ -14,23 +13,10 @@ import { followClock } from './domainClock.ts';
 import { ensureEmulators } from './emulators/ensure.ts';
 import { sandboxRoutes } from './routes.ts';
 
-export interface Sandbox {
-  /** Configuration with every vendor's address on this machine. */
-  readonly config: Config;
-  /** The operator whom the login page fills in. */
-  readonly demoOperator: { readonly login: string; readonly password: string };
-  /** Routes that only a sandbox serves. */
-  routes(context: AppContext): Route[];
-  /** Create the demo and set the emulators' clock. Runs before the jobs start. */
-  prepare(context: AppContext): Promise<void>;
-  /** Connect the demo's channels, unless the configuration turns the demo off. Runs when the jobs are running. */
-  connect(context: AppContext): Promise<void>;
-  /** `leave` keeps the emulators running for another process that uses them. */
-  close(how: 'stop' | 'leave'): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 
 /** Take over running emulators, or start them. */
-export async function openSandbox(config: Config, log: Log): Promise<Sandbox> {
+export async function openSandbox(config: Config, log: Log) {
   const emulators = await ensureEmulators({
     dir: join(config.dataDir, 'emulators'),
     log: (sentence) => log.info(sentence),
@@ -38,22 +24,28 @@ export async function openSandbox(config: Config, log: Log): Promise<Sandbox> {
   const { url, control } = emulators;
   const warn = (sentence: string) => (error: unknown) => log.warn({ error: String(error) }, sentence);
   return {
+    /** Configuration with every vendor's address on this machine. */
     config: {
       ...config,
       vendorUrls: { wazzup24: `${url}/wazzup24`, chatpush: `${url}/chatpush`, amocrm: url },
       llmUrls: { chatgpt: `${url}/openai/v1`, gemini: `${url}/gemini/v1beta`, anthropic: `${url}/anthropic/v1` },
     },
+    /** The operator whom the login page fills in. */
     demoOperator: { login: DEMO_LOGIN, password: DEMO_PASSWORD },
-    routes: (context) => sandboxRoutes(context, control),
-    async prepare(context) {
+    /** Routes that only a sandbox serves. */
+    routes: (context: AppContext) => sandboxRoutes(context, control),
+    /** Create the demo and set the emulators' clock. Runs before the jobs start. */
+    async prepare(context: AppContext): Promise<void> {
       if (config.demo) await seedDemo(context);
       await followClock(context, control);
       // Connect the demo's CRM before the first sync of the account: the emulators may have lost the connection.
       if (config.demo) await connectDemoCrm(context, control).catch(warn("the demo's CRM is not connected yet"));
     },
-    async connect(context) {
+    /** Connect the demo's channels, unless the configuration turns the demo off. Runs when the jobs are running. */
+    async connect(context: AppContext): Promise<void> {
       if (config.demo) await connectDemo(context, control).catch(warn('the emulators are not connected yet'));
     },
-    close: (how) => (how === 'stop' ? emulators.stop() : emulators.release()),
+    /** `leave` keeps the emulators running for another process that uses them. */
+    close: (how: 'stop' | 'leave'): Promise<void> => (how === 'stop' ? emulators.stop() : emulators.release()),
   };
 }

@@ -56,9 +56,8 @@ function phoneRoutes({ pool }: AppContext, control: ControlClient): Route[] {
     route(listPhones, async ({ query }) => {
       const { rows } = await pool.query<Phone>(
         `${PHONE} where ($1::text is null or l.name ilike '%' || $1 || '%' or c.contact ilike '%' || $1 || '%')
-            and ($2::bigint is null or p.id = $2)
           order by d.last_msg_created_at desc nulls last, c.id limit 100`,
-        [query.search ?? null, query.product_id ?? null],
+        [query.search ?? null],
       );
       return ok(200, { items: rows });
     }),
@@ -79,7 +78,6 @@ function phoneRoutes({ pool }: AppContext, control: ControlClient): Route[] {
           channelId: await channelRef(pool, phone),
           name: phone.lead_name,
           type: body.kind,
-          hiddenPhone: body.number_hidden,
           ...(body.text === '' ? {} : { text: body.text }),
           // The address is empty: nothing fetches it, and the bot only learns the kind.
           ...(body.kind === 'text' ? {} : { contentUri: `https://phone.invalid/${body.kind}` }),
@@ -87,10 +85,10 @@ function phoneRoutes({ pool }: AppContext, control: ControlClient): Route[] {
       );
       return ok(200, { id: written.messageIds[0] ?? '' });
     }),
-    route(writeFromOurPhone, async ({ params, body: { text, by } }) => {
+    route(writeFromOurPhone, async ({ params, body: { text } }) => {
       const phone = await findPhone(pool, params.contact_id);
       const channelId = await channelRef(pool, phone);
-      const typed = control.type(addressOf(phone), { channelId, text, otherSystem: by === 'program' });
+      const typed = control.type(addressOf(phone), { channelId, text });
       return ok(200, { id: (await callEmulators(typed)).messageIds[0] ?? '' });
     }),
   ];

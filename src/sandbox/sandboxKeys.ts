@@ -15,20 +15,12 @@ export const MODEL_KEYS = {
 /** Accounts with numbers that no channel uses yet. */
 const FREE_KEYS = { wazzup24: 'sandbox-wazzup24-key-0002', chatpush: 'sandbox-chatpush-token-0002' } as const;
 const FREE_CUSTOMER = 10_002;
-const FREE_CHANNELS = [
-  {
-    channelId: '5f0c1a52-0d3e-4b7e-9a61-2f6f3c1d7b01',
-    transport: 'whatsapp',
-    plainId: '79990002001',
-    name: 'WhatsApp, free number',
-  },
-  {
-    channelId: '5f0c1a52-0d3e-4b7e-9a61-2f6f3c1d7b02',
-    transport: 'tgapi',
-    plainId: '79990002002',
-    name: 'Telegram, free number',
-  },
-] as const;
+const FREE_CHANNELS = (
+  [
+    ['5f0c1a52-0d3e-4b7e-9a61-2f6f3c1d7b01', 'whatsapp', '79990002001', 'WhatsApp, free number'],
+    ['5f0c1a52-0d3e-4b7e-9a61-2f6f3c1d7b02', 'tgapi', '79990002002', 'Telegram, free number'],
+  ] as const
+).map(([channelId, transport, plainId, name]) => ({ channelId, transport, plainId, name }));
 
 /** Keys that the sandbox's page shows. */
 export const SANDBOX_KEYS: readonly SandboxKey[] = [
@@ -43,7 +35,7 @@ export const SANDBOX_KEYS: readonly SandboxKey[] = [
 /** Register the free accounts with the emulators unless they exist. Keeps the sessions as they were set. */
 export async function registerFreeAccounts(control: ControlClient): Promise<void> {
   if (!(await control.accounts()).some(({ key }) => key === FREE_KEYS.wazzup24))
-    await control.putAccount(FREE_KEYS.wazzup24, { channels: [...FREE_CHANNELS] });
+    await control.putAccount(FREE_KEYS.wazzup24, { channels: FREE_CHANNELS });
   if (!(await control.chatpushAccounts()).some(({ token }) => token === FREE_KEYS.chatpush))
     await control.putChatpush(FREE_KEYS.chatpush, { customerId: FREE_CUSTOMER });
 }

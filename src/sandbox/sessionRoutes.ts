@@ -13,14 +13,7 @@ const CHATPUSH_SESSIONS = [
     routing: 'tdlib',
     type: 'telegram',
     title: 'Telegram',
-    states: {
-      'signed in': 3,
-      'phone wanted': 0,
-      'code wanted': 1,
-      'password wanted': 2,
-      'QR shown': 4,
-      blocked: 5,
-    },
+    states: { 'signed in': 3, 'phone wanted': 0, 'code wanted': 1, 'password wanted': 2, 'QR shown': 4, blocked: 5 },
   },
 ] as const;
 
@@ -59,18 +52,18 @@ async function switches(control: ControlClient): Promise<Switch[]> {
       CHATPUSH_SESSIONS.flatMap(({ routing, type, title, states }): Switch[] => {
         const number = account[routing];
         if (number === null) return [];
-        const state = Object.entries(states).find(([, one]) => one === number)?.[0] ?? String(number);
+        const numbers = new Map(Object.entries<number>(states));
+        const names = [...numbers.keys()];
+        const session = {
+          type,
+          state: names.find((name) => numbers.get(name) === number) ?? String(number),
+          states: names,
+          ref: `${account.customerId}:${routing}`,
+          vendor: 'chatpush' as const,
+          title: `${title}, account ${account.customerId}`,
+        };
         return [
-          {
-            type,
-            state,
-            states: Object.keys(states),
-            ref: `${account.customerId}:${routing}`,
-            vendor: 'chatpush',
-            title: `${title}, account ${account.customerId}`,
-            put: (newState) =>
-              control.putChatpush(token, { ...account, [routing]: new Map(Object.entries(states)).get(newState) }),
-          },
+          { ...session, put: (name) => control.putChatpush(token, { ...account, [routing]: numbers.get(name) }) },
         ];
       }),
     ),

@@ -19,7 +19,7 @@ import { dialogueTools } from './dialogueTools.ts';
 import classes from './list.module.css';
 import { OwnerBadge } from './owner.tsx';
 import { SearchSnippet } from './SearchSnippet.tsx';
-import { MessageStatusIcon } from './status.tsx';
+import { MessageStatusIcon } from './shared/status.tsx';
 
 interface DialogueListProps {
   title: string;

@@ -13,7 +13,7 @@ import { toast } from '../../ui/toast.ts';
 import { authors, type Message, markSent, messageStatuses, messages, retryMessage, sendNow } from '../contract.ts';
 import { authorLabel, messageColumns } from './messageColumns.tsx';
 import { messageTools } from './messageTools.ts';
-import { statusLabel } from './status.tsx';
+import { statusLabel } from './shared/status.tsx';
 
 const NewMessageDialog = lazy(async () => ({ default: (await import('./MessageDialogs.tsx')).NewMessageDialog }));
 const EditMessageDialog = lazy(async () => ({ default: (await import('./MessageDialogs.tsx')).EditMessageDialog }));

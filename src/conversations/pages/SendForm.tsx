@@ -2,7 +2,7 @@ import { Button, Group, Input, SegmentedControl, Skeleton, Stack, Switch, Text }
 import { IconRobot, IconSend, IconUser } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import type { Contact, Lead } from '../../leads/contract.ts';
-import { botStopReason, StageBadge } from '../../leads/pages/stage.tsx';
+import { botStopReason, StageBadge } from '../../leads/pages/shared/stage.tsx';
 import { sendNew } from '../../outbox/sendContract.ts';
 import { call } from '../../ui/api.ts';
 import { now } from '../../ui/clock.ts';

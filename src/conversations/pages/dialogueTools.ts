@@ -1,6 +1,6 @@
 /** Assistant tools for dialogues: those of a list, and the open one. */
 
-import { leadListTools } from '../../leads/pages/leadTools.ts';
+import { leadListTools } from '../../leads/pages/shared/leadTools.ts';
 import { uncheckedId } from '../../platform/contract.ts';
 import { call } from '../../ui/api.ts';
 import { t } from '../../ui/i18n.ts';

@@ -7,7 +7,7 @@ import { PlainText } from '../../ui/PlainText.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import type { Author, Message } from '../contract.ts';
 import { isGenerated, RunDetails } from './chat/RunDetails.tsx';
-import { MessageStatusBadge, originLabel } from './status.tsx';
+import { MessageStatusBadge, originLabel } from './shared/status.tsx';
 
 const AUTHORS: Readonly<Record<Author, string>> = {
   lead: 'Lead',

@@ -2,7 +2,7 @@
 import { Badge, Tooltip } from '@mantine/core';
 import { type Icon, IconRobot, IconUser } from '@tabler/icons-react';
 import type { OwnerReasonCode } from '../../leads/lead.ts';
-import { botStopReason } from '../../leads/pages/stage.tsx';
+import { botStopReason } from '../../leads/pages/shared/stage.tsx';
 import type { Option } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import type { Tone } from '../../ui/theme.ts';

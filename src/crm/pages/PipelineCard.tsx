@@ -2,7 +2,7 @@
 import { Button, Group, List, Select, Stack, Switch, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { type Stage, stages } from '../../leads/contract.ts';
-import { StageBadge, stageLabel } from '../../leads/pages/stage.tsx';
+import { StageBadge, stageLabel } from '../../leads/pages/shared/stage.tsx';
 import { t } from '../../ui/i18n.ts';
 import { NumberField } from '../../ui/NumberField.tsx';
 import { Section } from '../../ui/Section.tsx';

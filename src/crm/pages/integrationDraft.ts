@@ -1,7 +1,7 @@
 /** The settings of a product's integration as edited on the page. Pure. */
 import { z } from 'zod';
 import { type Stage, stages } from '../../leads/contract.ts';
-import { stageLabel } from '../../leads/pages/stage.tsx';
+import { stageLabel } from '../../leads/pages/shared/stage.tsx';
 import type { DocumentField } from '../../ui/documentField.ts';
 import { t } from '../../ui/i18n.ts';
 import type { DraftCodec } from '../../ui/useDraft.tsx';

@@ -12,7 +12,7 @@ import { keyOf } from '../../ui/query.ts';
 import { toast } from '../../ui/toast.ts';
 import { BULK_SIZE, type BulkAction, type BulkCount, countBulk, runBulk } from '../bulkContract.ts';
 import { botStoppedStages, leadEvents, leads, type Stage, stages } from '../contract.ts';
-import { stageLabel, stageOptions } from './stage.tsx';
+import { stageLabel, stageOptions } from './shared/stage.tsx';
 
 interface Selection {
   ids: readonly number[];
@@ -229,22 +229,29 @@ function doneText(action: BulkAction, affected: number): string {
 /** Describe the effects of the action in sentences, with counts. */
 function describeConsequences(action: BulkAction, count: BulkCount): string {
   if (action.kind === 'delete') {
-    return t('This also deletes {{contacts}} contacts, {{dialogues}} dialogues and {{messages}} messages.', {
-      contacts: formatNumber(count.contacts),
-      dialogues: formatNumber(count.dialogues),
-      messages: formatNumber(count.messages),
+    return t('This also deletes {{contacts}}, {{dialogues}} and {{messages}}.', {
+      contacts: t('{{count, number}} contacts', { count: count.contacts, defaultValue_one: '1 contact' }),
+      dialogues: t('{{count, number}} dialogues', { count: count.dialogues, defaultValue_one: '1 dialogue' }),
+      messages: t('{{count, number}} messages', { count: count.messages, defaultValue_one: '1 message' }),
     });
   }
-  const numbers = { count: formatNumber(count.affected), all: formatNumber(count.leads) };
+  const numbers = { affected: formatNumber(count.affected), count: count.leads };
   const same = { count: count.leads - count.affected };
   const [effect, unchanged] =
     action.kind === 'deactivate'
       ? [
-          t('The bot stops writing to {{count}} of {{all}} leads.', numbers),
+          t('The bot stops writing to {{affected}} of {{count, number}} leads.', {
+            ...numbers,
+            defaultValue_one: 'The bot stops writing to {{affected}} of 1 lead.',
+          }),
           t('{{count, number}} are already inactive.', { ...same, defaultValue_one: 'One is already inactive.' }),
         ]
       : [
-          t('{{count}} of {{all}} leads move to {{stage}}.', { ...numbers, stage: stageLabel(action.new_stage) }),
+          t('{{affected}} of {{count, number}} leads move to {{stage}}.', {
+            ...numbers,
+            defaultValue_one: '{{affected}} of 1 lead moves to {{stage}}.',
+            stage: stageLabel(action.new_stage),
+          }),
           t('{{count, number}} are already there.', { ...same, defaultValue_one: 'One is already there.' }),
         ];
   const stopsBot = action.kind === 'deactivate' || botStoppedStages.includes(action.new_stage);

@@ -5,7 +5,7 @@ import { readLeadCard } from '../../crm/amocrmContract.ts';
 import { t } from '../../ui/i18n.ts';
 import { useEndpoint } from '../../ui/query.ts';
 import type { Lead } from '../contract.ts';
-import { stageLabel } from './stage.tsx';
+import { stageLabel } from './shared/stage.tsx';
 
 /** Refetched with the lead, because writing to the card changes it. */
 function useCard(lead: Lead) {

@@ -10,7 +10,7 @@ import { useEndpoint } from '../../ui/query.ts';
 import { Section } from '../../ui/Section.tsx';
 import type { Lead } from '../contract.ts';
 import { leadDialoguesArgs } from './leadQueries.ts';
-import { StageBadge } from './stage.tsx';
+import { StageBadge } from './shared/stage.tsx';
 
 const RECENT = 5;
 

@@ -12,8 +12,8 @@ import { toast } from '../../ui/toast.ts';
 import { changeLeadStage, deactivateLead, type Lead, leads } from '../contract.ts';
 import { leadCascadeCounts } from './cascadeCounts.ts';
 import { leadFields } from './leadForm.ts';
-import { cacheLead } from './leadTools.ts';
-import { stageLabel, stageOptions } from './stage.tsx';
+import { cacheLead } from './shared/leadTools.ts';
+import { stageLabel, stageOptions } from './shared/stage.tsx';
 
 export type LeadAction = 'edit' | 'stage' | 'deactivate' | 'delete';
 

@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { type Dialogue, dialogues } from '../../conversations/contract.ts';
-import { MessageStatusIcon } from '../../conversations/pages/status.tsx';
+import { MessageStatusIcon } from '../../conversations/pages/shared/status.tsx';
 import { DualTimestamp } from '../../ui/DualTimestamp.tsx';
 import { t } from '../../ui/i18n.ts';
 import { PageLink } from '../../ui/PageLink.tsx';

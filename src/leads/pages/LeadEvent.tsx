@@ -5,7 +5,7 @@ import type { Option } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import type { Tone } from '../../ui/theme.ts';
 import { type LeadEvent, type LeadEventType, leadEventTypes, stages } from '../contract.ts';
-import { StageBadge } from './stage.tsx';
+import { StageBadge } from './shared/stage.tsx';
 
 interface EventStyle {
   label: string;

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { z } from 'zod';
-import { explainLeadTool } from '../../outreach/pages/explainTools.ts';
+import { explainLeadTool } from '../../outreach/pages/shared/explainTools.ts';
 import { day, uncheckedId } from '../../platform/contract.ts';
 import type { Column } from '../../ui/columns.ts';
 import { DualTimestamp } from '../../ui/DualTimestamp.tsx';

@@ -1,6 +1,6 @@
 import { DataList, Divider, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ModelCost } from '../../llm/pages/cost.tsx';
+import { ModelCost } from '../../llm/pages/shared/cost.tsx';
 import { useNow } from '../../ui/clock.ts';
 import { formatCrmValue } from '../../ui/crmFields.ts';
 import { DualTimestamp, ZoneClock } from '../../ui/DualTimestamp.tsx';
@@ -9,7 +9,7 @@ import { t } from '../../ui/i18n.ts';
 import { Section } from '../../ui/Section.tsx';
 import type { Lead } from '../contract.ts';
 import { LeadCard, LeadCardStep } from './LeadCard.tsx';
-import { activityLabel, StageBadge } from './stage.tsx';
+import { activityLabel, StageBadge } from './shared/stage.tsx';
 
 /** The fields of a lead, and its CRM fields. */
 export function LeadFacts({ lead }: { lead: Lead }) {

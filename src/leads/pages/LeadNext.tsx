@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { dialogues, messages } from '../../conversations/contract.ts';
-import { originLabel } from '../../conversations/pages/status.tsx';
-import { describeDelay, nextLabel, SequenceBadge } from '../../outreach/pages/status.tsx';
+import { originLabel } from '../../conversations/pages/shared/status.tsx';
+import { describeDelay, nextLabel, SequenceBadge } from '../../outreach/pages/shared/status.tsx';
 import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import { DualTimestamp } from '../../ui/DualTimestamp.tsx';
 import { Failure } from '../../ui/Failure.tsx';

@@ -2,7 +2,7 @@ import { Group, ThemeIcon, Tooltip } from '@mantine/core';
 import { IconCloudUpload, IconPlayerPause } from '@tabler/icons-react';
 import { t } from '../../ui/i18n.ts';
 import type { Lead } from '../contract.ts';
-import { activityLabel, StageBadge } from './stage.tsx';
+import { activityLabel, StageBadge } from './shared/stage.tsx';
 
 /** The stage, with icons for an inactive lead and for a stage not yet written to the CRM. */
 export function LeadState({ lead }: { lead: Lead }) {

@@ -20,7 +20,7 @@ import { LeadNext } from './LeadNext.tsx';
 import { LeadRecentEvents } from './LeadRecentEvents.tsx';
 import { LeadState } from './LeadState.tsx';
 import { useLeadSummary } from './leadSummary.ts';
-import { editingTools, leadPageTools } from './leadTools.ts';
+import { editingTools, leadPageTools } from './shared/leadTools.ts';
 
 interface LeadViewProps {
   id: number | null;

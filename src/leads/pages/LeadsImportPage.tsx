@@ -277,7 +277,7 @@ type Counts = ReturnType<typeof countByStatus>;
 function readyText(file: string, all: number, counts: Counts): string {
   const existing = counts.twin + counts.present + counts.forgotten;
   const parts = [
-    t('{{file}}: {{count}} rows', { file, count: formatNumber(all) }),
+    t('{{file}}: {{count, number}} rows', { file, count: all, defaultValue_one: '{{file}}: 1 row' }),
     ...(counts.created > 0 ? [t('{{count}} imported', { count: formatNumber(counts.created) })] : []),
     t('{{count}} to import', { count: formatNumber(counts.ready) }),
     ...(counts.invalid > 0 ? [t('{{count}} with errors', { count: formatNumber(counts.invalid) })] : []),

@@ -17,8 +17,8 @@ import { leadCascadeCounts } from './cascadeCounts.ts';
 import { Messengers } from './contactType.tsx';
 import { LeadState } from './LeadState.tsx';
 import { leadFields } from './leadForm.ts';
-import { leadListTools } from './leadTools.ts';
-import { stageOptions } from './stage.tsx';
+import { leadListTools } from './shared/leadTools.ts';
+import { stageOptions } from './shared/stage.tsx';
 
 export default function LeadsPage() {
   const { product } = useScope();

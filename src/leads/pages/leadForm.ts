@@ -3,7 +3,7 @@ import type { Field } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import { allZones } from '../../ui/timeZones.ts';
 import type { Lead } from '../contract.ts';
-import { stageOptions } from './stage.tsx';
+import { stageOptions } from './shared/stage.tsx';
 
 /** Return the fields of a lead; null: a new one, whose product is preset. */
 export function leadFields(lead: Lead | null): Field[] {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type Message, message } from '../../conversations/contract.ts';
 import type { LeadOutreach } from '../../outreach/rehearsalContract.ts';
 import { describeNext } from './nextStep.ts';
-import { activityLabel, botStopReason } from './stage.tsx';
+import { activityLabel, botStopReason } from './shared/stage.tsx';
 
 const lead = { recognized_deactivation_request: false, is_active: true, stage: 'ongoing' } as const;
 const dialogue = { id: 7, owner: 'bot', owner_reason: null, turn_due_at: null, no_answer: null } as const;

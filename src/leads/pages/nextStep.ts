@@ -4,7 +4,7 @@ import { reasonText } from '../../outreach/reason.ts';
 import type { LeadOutreach } from '../../outreach/rehearsalContract.ts';
 import { t } from '../../ui/i18n.ts';
 import type { Lead } from '../contract.ts';
-import { botStopReason } from './stage.tsx';
+import { botStopReason } from './shared/stage.tsx';
 
 export type Next =
   | { readonly kind: 'message'; readonly message: Message }

@@ -5,7 +5,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { channels, channelVendors } from '../../channels/contract.ts';
 import { companies } from '../../companies/contract.ts';
 import { markSent, retryMessage } from '../../conversations/contract.ts';
-import { MessageStatusBadge } from '../../conversations/pages/status.tsx';
+import { MessageStatusBadge } from '../../conversations/pages/shared/status.tsx';
 import {
   type DeliveryFailure,
   deliveryFailures,

@@ -104,9 +104,12 @@ function SentProgress({ sent, matching }: { sent: Sent; matching: number }) {
 function SentResult({ sent }: { sent: Sent }) {
   return (
     <Text size="sm" role="status">
-      {t('{{again}} are being sent again, {{left}} were skipped.', {
-        again: formatNumber(sent.again),
-        left: formatNumber(sent.skipped),
+      {t('{{again}}, {{skipped}}.', {
+        again: t('{{count, number}} are being sent again', {
+          count: sent.again,
+          defaultValue_one: '1 is being sent again',
+        }),
+        skipped: t('{{count, number}} were skipped', { count: sent.skipped, defaultValue_one: '1 was skipped' }),
       })}
     </Text>
   );
@@ -120,25 +123,27 @@ interface RetryPreviewProps {
 }
 
 function RetryPreview({ count, includeUnconfirmed, onIncludeUnconfirmed, locked }: RetryPreviewProps) {
-  const format = (number: number) => formatNumber(number);
   if (count.matching === 0) return <Text size="sm">{t('No message matches.')}</Text>;
   return (
     <>
       <List size="sm" spacing="xs">
         <List.Item>
-          {t('{{count}} under the same key: the vendor recognises them, they arrive once', {
-            count: format(count.same_key),
+          {t('{{count, number}} under the same key: the vendor recognises them, they arrive once', {
+            count: count.same_key,
+            defaultValue_one: '1 under the same key: the vendor recognises it, it arrives once',
           })}
         </List.Item>
         <List.Item>
-          {t('{{count}} under a new key: they were refused and have not arrived', {
-            count: format(count.new_key),
+          {t('{{count, number}} under a new key: they were refused and have not arrived', {
+            count: count.new_key,
+            defaultValue_one: '1 under a new key: it was refused and has not arrived',
           })}
         </List.Item>
         {count.cannot.map(({ why, count: heldCount }) => (
           <List.Item key={why}>
-            {t('{{count}} are left: {{why}}', {
-              count: format(heldCount),
+            {t('{{count, number}} are left: {{why}}', {
+              count: heldCount,
+              defaultValue_one: '1 is left: {{why}}',
               why: t(blockReasonWords[why]),
             })}
           </List.Item>
@@ -150,8 +155,9 @@ function RetryPreview({ count, includeUnconfirmed, onIncludeUnconfirmed, locked 
           checked={includeUnconfirmed}
           disabled={locked}
           onChange={(event) => onIncludeUnconfirmed(event.currentTarget.checked)}
-          label={t('Also the {{count}} unconfirmed ones that may have arrived', {
-            count: format(count.doubtful),
+          label={t('Also the {{count, number}} unconfirmed ones that may have arrived', {
+            count: count.doubtful,
+            defaultValue_one: 'Also the unconfirmed one that may have arrived',
           })}
           description={t('The vendor no longer recognises them: those that did arrive will arrive twice.')}
         />

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconFileDiff, IconHandStop } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { stageLabel } from '../../leads/pages/stage.tsx';
-import { SystemHint } from '../../monitoring/pages/SystemHint.tsx';
+import { stageLabel } from '../../leads/pages/shared/stage.tsx';
+import { SystemHint } from '../../monitoring/pages/shared/SystemHint.tsx';
 import { DayBars } from '../../ui/DayBars.tsx';
 import { Failure } from '../../ui/Failure.tsx';
 import { formatDollars, formatNumber } from '../../ui/format.ts';

@@ -9,7 +9,7 @@ import { zoneTimeName } from '../../ui/timeZones.ts';
 import { WEEKDAYS } from '../schedule.ts';
 import { blanksBefore, type CalendarDay, dayAfterKey, noonOf } from './calendar.ts';
 import classes from './rehearsal.module.css';
-import { kindStyles, type RehearsalKind } from './status.tsx';
+import { kindStyles, type RehearsalKind } from './shared/status.tsx';
 
 const KINDS: readonly RehearsalKind[] = ['first', 'ping', 'scheduled', 'expired'];
 

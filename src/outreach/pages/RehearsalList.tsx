@@ -9,7 +9,7 @@ import { PlainText } from '../../ui/PlainText.tsx';
 import { reasonText } from '../reason.ts';
 import type { RehearsedMessage } from '../rehearsalContract.ts';
 import classes from './rehearsal.module.css';
-import { KindBadge } from './status.tsx';
+import { KindBadge } from './shared/status.tsx';
 
 /** Longest text shown in full; longer texts open on demand. */
 const MAX_COLLAPSED_CHARS = 160;

@@ -24,7 +24,7 @@ import { RehearsalList } from './RehearsalList.tsx';
 import { RehearsalSilent } from './RehearsalSilent.tsx';
 import { rehearsalContext, type ShowInput } from './rehearsalContext.ts';
 import { PERIODS, rehearsalParams, rehearsalState } from './rehearsalUrl.ts';
-import { kindStyles } from './status.tsx';
+import { kindStyles } from './shared/status.tsx';
 
 export default function RehearsalPage() {
   const { product } = useScope();

@@ -17,12 +17,12 @@ import { zoneOptions } from '../../ui/timeZones.ts';
 import { toast } from '../../ui/toast.ts';
 import { scheduleOfProduct } from '../contract.ts';
 import type { DayKey } from '../schedule.ts';
-import { Consequences, previewEffects } from './consequences.tsx';
 import { DayRows } from './DayRows.tsx';
 import { focusFirstError } from './focusFirstError.ts';
 import { ScheduleSummary } from './ScheduleSummary.tsx';
 import { scheduleContext } from './scheduleContext.ts';
 import classes from './settings.module.css';
+import { Consequences, previewEffects } from './shared/consequences.tsx';
 import { useProductSetting } from './useProductSetting.ts';
 import { type Schedule, useSchedule } from './useSchedule.ts';
 

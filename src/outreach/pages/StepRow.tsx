@@ -1,8 +1,8 @@
 import { ActionIcon, Autocomplete, Button, SegmentedControl, Select, Text, Tooltip } from '@mantine/core';
 import { IconFileText, IconTrash } from '@tabler/icons-react';
 import { memo, useState } from 'react';
-import { LeadPreviews } from '../../prompts/pages/LeadPreviews.tsx';
-import { PreparedButtons } from '../../prompts/pages/PreparedButtons.tsx';
+import { LeadPreviews } from '../../prompts/pages/shared/LeadPreviews.tsx';
+import { PreparedButtons } from '../../prompts/pages/shared/PreparedButtons.tsx';
 import { DurationField } from '../../ui/DurationField.tsx';
 import { formatMinutes } from '../../ui/duration.ts';
 import { t } from '../../ui/i18n.ts';

@@ -9,11 +9,11 @@ import { pageTool, pageTools } from '../../ui/pageTool.ts';
 import { reasonText } from '../reason.ts';
 import { type Rehearsal, readRehearsal, rehearsalKinds } from '../rehearsalContract.ts';
 import { sumDays } from './calendar.ts';
-import { explainLead } from './explainTools.ts';
 import type { MissingSetup } from './missingSetup.ts';
 import { describeReason } from './RehearsalSilent.tsx';
 import { PERIODS, type RehearsalState } from './rehearsalUrl.ts';
-import { kindLabel } from './status.tsx';
+import { explainLead } from './shared/explainTools.ts';
+import { kindLabel } from './shared/status.tsx';
 
 const leadInput = z.strictObject({ lead_id: reference('lead') });
 const dayInput = z.strictObject({ day });
@@ -24,6 +24,23 @@ const showInput = z.strictObject({
 });
 export type ShowInput = z.output<typeof showInput>;
 const MAX_MESSAGES = 100;
+
+const toRows = ({ items, total }: Rehearsal) => ({
+  total,
+  ...rowsForAssistant(
+    items.map((one) => ({
+      at: one.at,
+      lead_id: one.lead_id,
+      lead: one.lead_name,
+      lead_zone: one.zone,
+      what: kindLabel(one.kind, one.step),
+      channel: one.channel,
+      why_then: reasonText(one.why),
+      text_is: one.text.kind,
+      text: one.text.text,
+    })),
+  ),
+});
 
 export function rehearsalContext({
   productId,
@@ -38,22 +55,6 @@ export function rehearsalContext({
   missing: readonly MissingSetup[] | undefined;
   show: (input: ShowInput) => void;
 }): PageContext {
-  const toRows = ({ items, total }: Rehearsal) => ({
-    total,
-    ...rowsForAssistant(
-      items.map((one) => ({
-        at: one.at,
-        lead_id: one.lead_id,
-        lead: one.lead_name,
-        lead_zone: one.zone,
-        what: kindLabel(one.kind, one.step),
-        channel: one.channel,
-        why_then: reasonText(one.why),
-        text_is: one.text.kind,
-        text: one.text.text,
-      })),
-    ),
-  });
   return {
     description: t(
       'Rehearsal: every automatic message of the coming days if no one replies, and which leads get none and why. Sends nothing.',

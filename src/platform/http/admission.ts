@@ -182,7 +182,8 @@ function countParties(capacity: ClassCapacity) {
 
 function createClass(name: RequestClass, capacity: ClassCapacity, { log, timeoutMs, onRefused }: AdmissionOptions) {
   const total = new Load();
-  const { shareOf, isAtLimit, add, runningOf } = countParties(capacity);
+  const counts = countParties(capacity);
+  const { shareOf, isAtLimit, runningOf } = counts;
   const queue = new Set<QueuedRequest>();
   let loggedAt = -Infinity;
 
@@ -222,77 +223,92 @@ function createClass(name: RequestClass, capacity: ClassCapacity, { log, timeout
     const parties = first.filter((one) => shareOf(one) !== undefined);
     const exhaustedParty = parties.find((one) => isAtLimit(one, 'inside'));
     if (exhaustedParty !== undefined || total.inside >= capacity.inside) throw refuseRequest(exhaustedParty);
-    total.inside += 1;
-    for (const one of parties) add(one, 'inside', 1);
-    let isInside = true;
-    let isRunning = false;
-    let rejectWaiting: ((reason: Refusal) => void) | null = null;
-
-    const start = (): void => {
-      isRunning = true;
-      total.running += 1;
-      for (const one of parties) add(one, 'running', 1);
-    };
-    const finish = (): void => {
-      if (!isRunning) return;
-      isRunning = false;
-      total.running -= 1;
-      for (const one of parties) add(one, 'running', -1);
-      startNext();
-    };
-    const waitToRun = async (): Promise<void> => {
-      // The request was released: its answer is no longer awaited.
-      if (!isInside) throw refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS });
-      if (isRunning) return;
-      // No queued request may run now, or it would be running already: see `startNext`.
-      if (mayRun(parties)) return start();
-      await new Promise<void>((resolve, reject) => {
-        const settle = (): void => {
-          clearTimeout(late);
-          queue.delete(queued);
-          rejectWaiting = null;
-        };
-        const queued: QueuedRequest = {
-          parties,
-          start() {
-            settle();
-            start();
-            resolve();
-          },
-        };
-        rejectWaiting = (reason) => {
-          settle();
-          reject(reason);
-        };
-        const late = setTimeout(
-          () => rejectWaiting?.(refuseRequest(parties.find((one) => isAtLimit(one, 'running')))),
-          timeoutMs,
-        );
-        queue.add(queued);
-      });
-    };
-    return {
-      async addParty(party) {
-        if (!isInside || parties.includes(party) || shareOf(party) === undefined) return;
-        if (isAtLimit(party, 'inside')) throw refuseRequest(party);
-        const waitsAgain = isRunning && isAtLimit(party, 'running');
-        if (waitsAgain) finish();
-        parties.push(party);
-        add(party, 'inside', 1);
-        if (isRunning) add(party, 'running', 1);
-        if (waitsAgain) await waitToRun();
-      },
-      waitToRun,
-      finish,
-      release() {
-        rejectWaiting?.(refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS }));
-        finish();
-        if (!isInside) return;
-        isInside = false;
-        total.inside -= 1;
-        for (const one of parties) add(one, 'inside', -1);
-      },
-    };
+    return createSlot({ ...counts, total, queue, timeoutMs, mayRun, startNext, refuseRequest }, parties);
   }
   return { enter: admit, isFull: () => total.inside >= capacity.inside };
+}
+
+interface ClassState extends ReturnType<typeof countParties> {
+  readonly total: Load;
+  readonly queue: Set<QueuedRequest>;
+  readonly timeoutMs: number;
+  readonly mayRun: (parties: readonly Party[]) => boolean;
+  readonly startNext: () => void;
+  readonly refuseRequest: (exhaustedParty: Party | undefined) => Refusal;
+}
+
+/** Let a request of these parties in. */
+function createSlot(state: ClassState, parties: Party[]): AdmissionSlot {
+  const { total, add, isAtLimit, shareOf, queue, timeoutMs, mayRun, startNext, refuseRequest } = state;
+  total.inside += 1;
+  for (const one of parties) add(one, 'inside', 1);
+  let isInside = true;
+  let isRunning = false;
+  let rejectWaiting: ((reason: Refusal) => void) | null = null;
+
+  const start = (): void => {
+    isRunning = true;
+    total.running += 1;
+    for (const one of parties) add(one, 'running', 1);
+  };
+  const finish = (): void => {
+    if (!isRunning) return;
+    isRunning = false;
+    total.running -= 1;
+    for (const one of parties) add(one, 'running', -1);
+    startNext();
+  };
+  const waitToRun = async (): Promise<void> => {
+    // The request was released: its answer is no longer awaited.
+    if (!isInside) throw refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS });
+    if (isRunning) return;
+    // No queued request may run now, or it would be running already: see `startNext`.
+    if (mayRun(parties)) return start();
+    await new Promise<void>((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(late);
+        queue.delete(queued);
+        rejectWaiting = null;
+      };
+      const queued: QueuedRequest = {
+        parties,
+        start() {
+          settle();
+          start();
+          resolve();
+        },
+      };
+      rejectWaiting = (reason) => {
+        settle();
+        reject(reason);
+      };
+      const late = setTimeout(
+        () => rejectWaiting?.(refuseRequest(parties.find((one) => isAtLimit(one, 'running')))),
+        timeoutMs,
+      );
+      queue.add(queued);
+    });
+  };
+  return {
+    async addParty(party) {
+      if (!isInside || parties.includes(party) || shareOf(party) === undefined) return;
+      if (isAtLimit(party, 'inside')) throw refuseRequest(party);
+      const waitsAgain = isRunning && isAtLimit(party, 'running');
+      if (waitsAgain) finish();
+      parties.push(party);
+      add(party, 'inside', 1);
+      if (isRunning) add(party, 'running', 1);
+      if (waitsAgain) await waitToRun();
+    },
+    waitToRun,
+    finish,
+    release() {
+      rejectWaiting?.(refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS }));
+      finish();
+      if (!isInside) return;
+      isInside = false;
+      total.inside -= 1;
+      for (const one of parties) add(one, 'inside', -1);
+    },
+  };
 }

@@ -112,16 +112,73 @@ export async function requireVersion(
   throw last ? refuse(commonRefusals, 'changed', { ...last }) : refuse(commonRefusals, 'changed_meanwhile');
 }
 
+/** A PUT or PATCH of a locked row. */
+interface RowChange<Item extends object, U extends z.ZodType> {
+  readonly noun: string;
+  readonly rowId: number;
+  readonly before: Item;
+  /** The shape of the whole row, as it is written. */
+  readonly shape: U;
+  readonly body: object;
+  readonly ifMatch: ExpectedVersions | null;
+}
+
 /**
- * Return the whole that a row becomes by a PUT or PATCH; null if nothing would change. Throws `ValidationError` if the
+ * Change a row by the one rule of PUT and PATCH: the version must be the expected one, omitted fields keep their values,
+ * and `write` receives the whole that the row becomes, unless nothing would change. Throws `ValidationError` if that
  * whole breaks a rule.
  */
-export function applyUpdate<U extends z.ZodType>(shape: U, before: object, changes: object): z.output<U> | null {
-  const changed = applyChange(shape, before, changes);
+export async function changeRow<Item extends object, U extends z.ZodType>(
+  tx: Tx,
+  { noun, rowId, before, shape, body, ifMatch }: RowChange<Item, U>,
+  write: (whole: z.output<U>) => Promise<Item>,
+): Promise<Item> {
+  await requireVersion(tx, { noun, rowId, item: before }, ifMatch);
+  const changed = applyChange(shape, before, body);
   if (!changed.success) throw validationError('body', changed.error);
   const fields = Object.entries(changed.data as object);
   const isUnchanged = fields.every(([key, value]) => isDeepStrictEqual(value, Reflect.get(before, key)));
-  return isUnchanged ? null : changed.data;
+  return isUnchanged ? before : write(changed.data);
+}
+
+/** Read one row as the API shows it, by a prepared statement outside transactions. */
+function rowReader<Item extends object>({ pool }: AppContext, noun: string, source: ResourceSource) {
+  const columns = Object.entries(source.select)
+    .map(([field, expression]) => `${expression} as "${field}"`)
+    .join(', ');
+  const statement = prepared(
+    `select ${columns} from ${source.from} where ${source.id} = $1${source.where ? ` and ${source.where}` : ''}`,
+  );
+  async function read(reader: Reader, id: number): Promise<Item | null> {
+    const { rows } = reader.isTransaction
+      ? await sql<Item>`${sql.raw(statement.text.replace('$1', String(id)))}`.execute(reader)
+      : await pool.query<Item>({ ...statement, values: [id] });
+    return rows[0] ?? null;
+  }
+  async function readOrRefuse(reader: Reader, id: number): Promise<Item> {
+    const item = await read(reader, id);
+    if (!item) throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
+    return item;
+  }
+  async function lockAndRead(tx: Tx, id: number): Promise<Item> {
+    await lockRow(tx, { noun, table: source.table, id });
+    return readOrRefuse(tx, id);
+  }
+  return { read, readOrRefuse, lockAndRead };
+}
+
+function record(
+  tx: Tx,
+  writeContext: WriteContext,
+  change: { noun: string; action: string; rowId: number; before: object | null; after: object | null },
+): Promise<void> {
+  const item = change.after ?? change.before ?? {};
+  return recordAuditEntry(tx, {
+    ...writeContext,
+    ...change,
+    productId: productIdOf(item),
+    companyId: companyIdOf(item),
+  });
 }
 
 /** Create the routes of a noun. */
@@ -139,38 +196,7 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
   // Flat rows cannot contain undeclared fields, so the serializer that drops them has nothing to do. JSON.stringify
   // takes half its time.
   const isFlatItem = isFlat(jsonSchemaOf(crud.item, 'output'));
-  const columns = Object.entries(source.select)
-    .map(([field, expression]) => `${expression} as "${field}"`)
-    .join(', ');
-  const readStatement = prepared(
-    `select ${columns} from ${source.from} where ${source.id} = $1${source.where ? ` and ${source.where}` : ''}`,
-  );
-
-  async function read(reader: Reader, id: number): Promise<Item | null> {
-    if (reader.isTransaction) {
-      const { rows } = await sql<Item>`${sql.raw(readStatement.text.replace('$1', String(id)))}`.execute(reader);
-      return rows[0] ?? null;
-    }
-    const { rows } = await context.pool.query<Item>({ ...readStatement, values: [id] });
-    return rows[0] ?? null;
-  }
-
-  async function readOrRefuse(reader: Reader, id: number): Promise<Item> {
-    const item = await read(reader, id);
-    if (!item) throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
-    return item;
-  }
-
-  const record = (
-    tx: Tx,
-    { caller, requestId }: WriteContext,
-    change: { action: string; rowId: number; before: Item | null; after: Item | null },
-  ) => {
-    const item = change.after ?? change.before ?? {};
-    const owner = { productId: productIdOf(item), companyId: companyIdOf(item) };
-    return recordAuditEntry(tx, { ...change, ...owner, caller, noun, requestId });
-  };
-
+  const { read, readOrRefuse, lockAndRead } = rowReader<Item>(context, noun, source);
   return {
     read,
     list: route(crud.list, async ({ query, caller, reply }) => {
@@ -191,7 +217,7 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
           const values = toColumns ? await toColumns(tx, body, writeContext) : (body as ColumnValues);
           const id = await insertRow(tx, source.table, values);
           const row = await readOrRefuse(tx, id);
-          await record(tx, writeContext, { action: 'created', rowId: id, before: null, after: row });
+          await record(tx, writeContext, { noun, action: 'created', rowId: id, before: null, after: row });
           await afterWrite?.(tx, row, writeContext);
           return row;
         });
@@ -201,19 +227,18 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
       const update = async ({ params, body, caller, requestId, ifMatch }: Call<Crud['replace']>) => {
         const writeContext = { caller, requestId };
         const item = await context.transact(async (tx) => {
-          await lockRow(tx, { noun, table: source.table, id: params.id });
-          const before = await readOrRefuse(tx, params.id);
-          await requireVersion(tx, { noun, rowId: params.id, item: before }, ifMatch);
-          const whole = applyUpdate(crud.update, before, body);
-          if (whole === null) return before;
-          const values = toColumns
-            ? await toColumns(tx, { before, body: whole }, writeContext)
-            : (whole as ColumnValues);
-          await updateRow(tx, { table: source.table, id: params.id, values });
-          const row = await readOrRefuse(tx, params.id);
-          await record(tx, writeContext, { action: 'changed', rowId: params.id, before, after: row });
-          await afterWrite?.(tx, { before, item: row }, writeContext);
-          return row;
+          const rowId = params.id;
+          const before = await lockAndRead(tx, rowId);
+          return changeRow(tx, { noun, rowId, before, shape: crud.update, body, ifMatch }, async (whole) => {
+            const values = toColumns
+              ? await toColumns(tx, { before, body: whole }, writeContext)
+              : (whole as ColumnValues);
+            await updateRow(tx, { table: source.table, id: rowId, values });
+            const row = await readOrRefuse(tx, rowId);
+            await record(tx, writeContext, { noun, action: 'changed', rowId, before, after: row });
+            await afterWrite?.(tx, { before, item: row }, writeContext);
+            return row;
+          });
         });
         return ok(200, item) as never;
       };
@@ -226,12 +251,11 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
       route(crud.remove, async ({ params, caller, requestId, ifMatch }) => {
         const writeContext = { caller, requestId };
         await context.transact(async (tx) => {
-          await lockRow(tx, { noun, table: source.table, id: params.id });
-          const before = await readOrRefuse(tx, params.id);
+          const before = await lockAndRead(tx, params.id);
           await requireVersion(tx, { noun, rowId: params.id, item: before }, ifMatch);
           const done = await check?.(tx, before, writeContext);
           if (done !== 'removed') await sql`delete from ${sql.table(source.table)} where id = ${params.id}`.execute(tx);
-          await record(tx, writeContext, { action: 'deleted', rowId: params.id, before, after: null });
+          await record(tx, writeContext, { noun, action: 'deleted', rowId: params.id, before, after: null });
         });
         return ok(204, null);
       }),

@@ -2,8 +2,8 @@ import { Badge, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/co
 import { useMemo } from 'react';
 import { clockTime } from '../../platform/contract.ts';
 import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
-import { LeadPreviews } from '../../prompts/pages/LeadPreviews.tsx';
-import { PreparedButtons } from '../../prompts/pages/PreparedButtons.tsx';
+import { LeadPreviews } from '../../prompts/pages/shared/LeadPreviews.tsx';
+import { PreparedButtons } from '../../prompts/pages/shared/PreparedButtons.tsx';
 import { browserTimeZone, formatTime, formatZone, instantOfTime, today } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { NumberField } from '../../ui/NumberField.tsx';

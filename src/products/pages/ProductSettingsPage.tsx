@@ -3,7 +3,7 @@ import { Alert, Badge, Box, Button, Stack, Tabs } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
-import { Consequences } from '../../outreach/pages/consequences.tsx';
+import { Consequences } from '../../outreach/pages/shared/consequences.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Failure } from '../../ui/Failure.tsx';
 import { t } from '../../ui/i18n.ts';

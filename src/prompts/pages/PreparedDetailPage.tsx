@@ -17,9 +17,9 @@ import { useViewRef } from '../../ui/undo.ts';
 import { useRowEditor } from '../../ui/useRowEditor.ts';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
 import { TEMPLATE_VARIABLES } from '../templateContract.ts';
-import { LeadPreviews } from './LeadPreviews.tsx';
 import { PREPARED_FIELDS, preparedForm, preparedTools, preparedView } from './preparedTools.ts';
 import { preparedTypeOptions } from './promptLabels.tsx';
+import { LeadPreviews } from './shared/LeadPreviews.tsx';
 
 /** Pages that link here. Back returns to the one the operator came from. */
 const SOURCES: readonly { readonly page: string; readonly params?: PageParams }[] = [

@@ -9,7 +9,7 @@ import { keyOf, setCachedAnswer } from '../../ui/query.ts';
 import { toast } from '../../ui/toast.ts';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
 import { TEMPLATE_VARIABLES } from '../templateContract.ts';
-import { LeadPreviews } from './LeadPreviews.tsx';
+import { LeadPreviews } from './shared/LeadPreviews.tsx';
 
 interface PreparedDialogProps {
   productId: number;

@@ -6,11 +6,11 @@ import { t } from '../../ui/i18n.ts';
 import { PageFrame } from '../../ui/PageFrame.tsx';
 import { usePage } from '../../ui/page.ts';
 import type { Prompt } from '../contract.ts';
-import { LeadPreviews } from './LeadPreviews.tsx';
 import { PromptHistory } from './PromptHistory.tsx';
 import { PromptPurpose } from './PromptPurpose.tsx';
-import { PromptText } from './promptText.tsx';
-import { UseLines } from './promptUses.tsx';
+import { LeadPreviews } from './shared/LeadPreviews.tsx';
+import { PromptText } from './shared/promptText.tsx';
+import { UseLines } from './shared/promptUses.tsx';
 import { usePromptContext, usePromptEditor } from './usePromptEditor.ts';
 
 /** Editor of a prompt; null: a new one. */

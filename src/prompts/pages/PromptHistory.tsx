@@ -7,7 +7,7 @@ import { useCall, useEndpoint } from '../../ui/query.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { toast } from '../../ui/toast.ts';
 import { type Prompt, type PromptVersion, prompts, versionsOfPrompt } from '../contract.ts';
-import { useConsequenceQuestion, usePromptsInUse } from './promptUses.tsx';
+import { useConsequenceQuestion, usePromptsInUse } from './shared/promptUses.tsx';
 
 const Diff = lazy(() => import('../../ui/Diff.tsx'));
 

@@ -8,7 +8,7 @@ import { Timestamp } from '../../ui/Timestamp.tsx';
 import { type Prompt, type PromptUse, prompts } from '../contract.ts';
 import { ClassificationButton } from './ClassificationButton.tsx';
 import { groupsOf, promptTypeLabel, promptTypeOptions } from './promptLabels.tsx';
-import { consequenceOfDeleting, UseBadge, usePromptsInUse } from './promptUses.tsx';
+import { consequenceOfDeleting, UseBadge, usePromptsInUse } from './shared/promptUses.tsx';
 
 export default function PromptsPage() {
   const { product } = useScope();

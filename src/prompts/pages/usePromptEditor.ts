@@ -17,8 +17,8 @@ import { useRowEditor } from '../../ui/useRowEditor.ts';
 import { type Prompt, prompts, promptTypes, versionsOfPrompt } from '../contract.ts';
 import { unknownVariables } from '../templateContract.ts';
 import { groupsOf, promptTypeOptions } from './promptLabels.tsx';
-import { PROMPT_FIELDS, promptFieldsTool, promptForm, promptTools, promptView } from './promptTools.ts';
-import { consequenceOf, readPromptsInUse, useConsequenceQuestion, usePromptsInUse } from './promptUses.tsx';
+import { PROMPT_FIELDS, promptFieldsTool, promptForm, promptTools, promptView } from './shared/promptTools.ts';
+import { consequenceOf, readPromptsInUse, useConsequenceQuestion, usePromptsInUse } from './shared/promptUses.tsx';
 
 export function usePromptEditor(prompt: Prompt | null) {
   const page = usePage();

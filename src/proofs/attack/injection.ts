@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { streamLiveEvents } from '../../live/contract.ts';
 import type { Endpoint } from '../../platform/contract.ts';
 import { type JsonSchema, jsonSchemaOf } from '../../platform/http/shapes.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
 import { endpointTitle, sampleOf, urlOf } from '../../testing/sampleRequests.ts';
 import { definePart, type Outcome } from '../harness/command.ts';
 import { requireProgram, run } from './externalProgram.ts';
@@ -148,7 +149,7 @@ async function startVulnerableServer(target: Target): Promise<{ url: string; clo
 
 export const sql = definePart({
   heading: 'SQL injection',
-  options: { match: '' },
+  options: { match: ['', ''] },
   async run({ match, log }) {
     requireProgram('sqlmap');
     const folder = mkdtempSync(join(tmpdir(), 'rapport-attack-'));
@@ -179,18 +180,15 @@ async function injectEverywhere(target: Target, { match, folder, log }: Injectio
   const isControlFound = finding?.includes('Parameter: search') ?? false;
   log(`sqlmap finds the vulnerable handler: ${finding ?? 'NO'}`);
   let done = 0;
-  const waiting = [...targets.entries()];
-  const tryUntilDone = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, one] = next;
-      const found = await trySqlmap(one, target.cookie, join(folder, String(index)));
-      if (found !== null) findings.push(found.replaceAll('\n', ' '));
-      done += 1;
-      if (found !== null || done % 5 === 0)
-        log(`sqlmap ${done} of ${targets.length}${found === null ? '' : `: ${found}`}`);
-    }
+  const tryOne = async (one: InjectionTarget, index: number): Promise<void> => {
+    const found = await trySqlmap(one, target.cookie, join(folder, String(index)));
+    if (found !== null) findings.push(found.replaceAll('\n', ' '));
+    done += 1;
+    if (found !== null || done % 5 === 0)
+      log(`sqlmap ${done} of ${targets.length}${found === null ? '' : `: ${found}`}`);
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, tryUntilDone));
+  const limit = createSemaphore(CONCURRENCY);
+  await Promise.all(targets.map((one, index) => limit(() => tryOne(one, index))));
   const endpoints = new Set(targets.map(({ name }) => name.replace(' in its path', ''))).size;
   const parameters = targets.reduce((sum, one) => sum + Math.max(1, one.parameters.length), 0);
   const requests = (await countAnsweredRequests(target.url)) - before;

@@ -12,8 +12,7 @@ import { slow } from './slowness.ts';
 await runCommand({
   name: 'attack',
   title: 'Attacks',
-  intro:
-    'Made by `npm run attack`; with `-- --only sql,slow` the named parts are made again and the others kept. The product runs on loopback, on a database of its own.',
+  intro: 'The product runs on loopback, on a database of its own.',
   file: 'SECURITY.md',
   parts: { sql, slow, block, crowds, lists },
 });

@@ -1,11 +1,10 @@
 /** Products for throughput, each with a vendor account and a channel of its own, so that no vendor limit is shared. */
-import { startApp } from '../../app.ts';
 import { findOrCreateAccount } from '../../channels/account.ts';
 import { allowOnAccount } from '../../channels/ownership.ts';
-import { readConfig } from '../../platform/config.ts';
-import { createLog } from '../../platform/log.ts';
+import type { AppContext } from '../../platform/appContext.ts';
 import type { World } from '../../testing/world.ts';
 import { firstMessageConfig } from '../harness/leads.ts';
+import { withApp } from '../harness/world.ts';
 
 export interface BenchProduct {
   readonly id: number;
@@ -13,15 +12,17 @@ export interface BenchProduct {
   readonly channelRef: string;
 }
 
-export async function createProducts(world: World, keys: number): Promise<BenchProduct[]> {
-  const app = await startApp({ ...readConfig(world.env({ PORT: '0' })), roles: [] }, createLog('silent'));
+export const createProducts = (world: World, keys: number): Promise<BenchProduct[]> =>
+  withApp(world, ({ context }) => createProductsBy(context, world, keys));
+
+async function createProductsBy(context: AppContext, world: World, keys: number): Promise<BenchProduct[]> {
   const config = firstMessageConfig({ dailyLimit: 1_000_000 });
   const products: BenchProduct[] = [];
   for (let index = 0; index < keys; index++) {
     const key = `bench-key-${index}`;
     const channelRef = crypto.randomUUID();
-    const accountId = await app.context.transact(async (tx) => {
-      const account = await findOrCreateAccount(app.context, tx, { vendor: 'wazzup24', apiKey: key });
+    const accountId = await context.transact(async (tx) => {
+      const account = await findOrCreateAccount(context, tx, { vendor: 'wazzup24', apiKey: key });
       await allowOnAccount(tx, account, world.companyId);
       return account;
     });
@@ -40,6 +41,5 @@ export async function createProducts(world: World, keys: number): Promise<BenchP
   }
   // No phone confirms receipt here, and a channel without receipts would be paused.
   await world.pool.query(`update channels set first_messages_resumed_at = domain_now() + interval '1 day'`);
-  await app.stop();
   return products;
 }

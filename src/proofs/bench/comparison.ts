@@ -9,9 +9,8 @@ export const comparison = definePart({
   heading: 'Against a bare handler',
   options: { rounds: [7, 1], seconds: [4, 2] },
   run: ({ rounds, seconds }) =>
-    withBaseline(async ({ world, operator, bare, productId, hookUrl, serve }) => {
-      // Only the web role: this measures the ingest, not the work that follows from it.
-      await serve({ RAPPORT_ROLES: 'web' });
+    // Only the web role: this measures the ingest, not the work that follows from it.
+    withBaseline({ RAPPORT_ROLES: 'web' }, async ({ world, operator, bare, productId, hookUrl }) => {
       const query = `product_id=${productId}&limit=25`;
       const headers = { cookie: operator.cookie };
       const list = `${world.url}/v1/leads/?${query}`;

@@ -5,9 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Client } from '../../testing/client.ts';
 import { hookUrl, inboundItem } from '../../testing/messageRows.ts';
-import { connectHooks, type ServerProcess, startServer } from '../../testing/serverProcess.ts';
 import { freePort, type World } from '../../testing/world.ts';
-import { type Cluster, withWorld } from '../harness/world.ts';
+import { type Cluster, type ServerNode, withNodes } from '../harness/world.ts';
 
 /** Create the tables that the baseline writes hooks to. */
 export const BARE_TABLES = `
@@ -55,43 +54,28 @@ export async function startBaseline(
 export interface BenchEnvironment {
   readonly world: World;
   readonly cluster: Cluster;
+  readonly node: ServerNode;
   readonly operator: Client;
   readonly bare: Baseline;
   /** A product with a thousand of a hundred thousand leads. */
   readonly productId: number;
   /** Address of the account's hook. */
   readonly hookUrl: string;
-  /** Stop the running server and start one with these settings. */
-  readonly serve: (env: Record<string, string>) => Promise<ServerProcess>;
 }
 
-/** Create the environment with a hundred products of a thousand leads, measure, and remove it. */
-export function withBaseline<T>(work: (environment: BenchEnvironment) => Promise<T>): Promise<T> {
-  return withWorld({ production: true }, async (world, cluster) => {
+/** Fill a hundred products with a thousand leads each, serve them by a node and the baseline, and measure. */
+export function withBaseline<T>(
+  env: Record<string, string>,
+  work: (environment: BenchEnvironment) => Promise<T>,
+): Promise<T> {
+  return withNodes({ production: true, nodes: [env] }, async (world, [node], cluster) => {
+    if (!node) throw new Error('There is no node');
     const productId = await fill(world);
-    let server = startServer(world);
-    await server.waitUntilReady();
-    await connectHooks(world);
     const bare = await startBaseline(cluster.url);
-    try {
-      return await work({
-        world,
-        cluster,
-        operator: await world.operator(),
-        bare,
-        productId,
-        hookUrl: await hookUrl(world),
-        async serve(env) {
-          await server.stop();
-          server = startServer(world, env);
-          await server.waitUntilReady();
-          return server;
-        },
-      });
-    } finally {
-      await server.stop();
-      bare.child.kill();
-    }
+    const operator = await world.operator();
+    return work({ world, cluster, node, operator, bare, productId, hookUrl: await hookUrl(world) }).finally(() =>
+      bare.child.kill(),
+    );
   });
 }
 

@@ -6,8 +6,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { registerHook } from '../../channels/contract.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
 import { prompts } from '../../prompts/contract.ts';
-import { startServer } from '../../testing/serverProcess.ts';
 import type { World } from '../../testing/world.ts';
 import { callOrThrow, countRows } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
@@ -15,7 +15,7 @@ import { insertLeads } from '../harness/leads.ts';
 import { mediansOf } from '../harness/load.ts';
 import { clusterCpuMs, cpuMs } from '../harness/processes.ts';
 import { format, formatCount, table } from '../harness/report.ts';
-import { withWorld } from '../harness/world.ts';
+import { withNodes } from '../harness/world.ts';
 import { type BenchProduct, createProducts } from './benchProducts.ts';
 
 const DEBOUNCE_SECONDS = 1;
@@ -28,37 +28,31 @@ export const exchange = definePart({
   heading: 'One exchange',
   options: { keys: [50, 5], leads: [1000, 20], rounds: [3, 1] },
   run: ({ keys, leads, rounds }) =>
-    withWorld(
+    withNodes(
       {
         production: true,
         env: { RAPPORT_REPLY_DEBOUNCE_SECONDS: String(DEBOUNCE_SECONDS) },
         postgres: { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'all' },
       },
-      async (world, cluster) => {
+      async (world, [node], cluster) => {
         await world.pool.query('create extension pg_stat_statements');
         const products = await createProducts(world, keys);
-        const server = startServer(world);
+        await connectProducts(world, products);
+        const phones = await createPhones(world, products, leads);
+        const read = (): Promise<Counters> => readCounters(world.pool, node?.pid(), cluster.postmaster);
         const measured: (Counters & { perSecond: number })[] = [];
-        try {
-          await server.waitUntilReady();
-          await connectProducts(world, products);
-          const phones = await createPhones(world, products, leads);
-          for (let round = 0; round <= rounds; round++) {
-            const read = (): Promise<Counters> => readCounters(world.pool, server.child.pid, cluster.postmaster);
-            const before = await read();
-            const seconds = await runExchanges(world, phones, round);
-            const after = await read();
-            const each = (key: keyof Counters): number => (after[key] - before[key]) / leads;
-            measured.push({
-              perSecond: leads / seconds,
-              server: each('server'),
-              database: each('database'),
-              commits: each('commits'),
-              statements: each('statements'),
-            });
-          }
-        } finally {
-          await server.stop();
+        for (let round = 0; round <= rounds; round++) {
+          const before = await read();
+          const seconds = await runExchanges(world, phones, round);
+          const after = await read();
+          const each = (key: keyof Counters): number => (after[key] - before[key]) / leads;
+          measured.push({
+            perSecond: leads / seconds,
+            server: each('server'),
+            database: each('database'),
+            commits: each('commits'),
+            statements: each('statements'),
+          });
         }
         // The first round warms up.
         const { perSecond, server: serverMs, database: databaseMs, commits, statements } = mediansOf(measured.slice(1));
@@ -124,13 +118,8 @@ async function connectProducts(world: World, products: readonly BenchProduct[]):
   }
 }
 
-interface Phone {
-  readonly address: string;
-  readonly channelRef: string;
-}
-
 /** Create leads spread over the products, with phones. */
-async function createPhones(world: World, products: readonly BenchProduct[], count: number): Promise<Phone[]> {
+async function createPhones(world: World, products: readonly BenchProduct[], count: number) {
   const refs = new Map(products.map(({ id, channelRef }) => [id, channelRef]));
   const leads = await insertLeads(world.pool, { count, products, stage: 'started' });
   for (const { address } of leads) await world.control.putPhone(address, address);
@@ -138,18 +127,21 @@ async function createPhones(world: World, products: readonly BenchProduct[], cou
 }
 
 /** Send one message from every lead. Returns the seconds until all have an answer, without the debounce. */
-async function runExchanges({ control, pool }: World, phones: readonly Phone[], round: number): Promise<number> {
+async function runExchanges(
+  { control, pool }: World,
+  phones: Awaited<ReturnType<typeof createPhones>>,
+  round: number,
+): Promise<number> {
   const answered = (): Promise<number> =>
     countRows(pool, `messages where side = 'bot' and status in ('sent', 'delivered', 'read')`);
   const expected = phones.length * (round + 1);
   const startedAt = performance.now();
-  const waiting = [...phones];
   const text = `How long does delivery take? (${round})`;
+  const limit = createSemaphore(16);
   await Promise.all(
-    Array.from({ length: 16 }, async () => {
-      for (let phone = waiting.pop(); phone; phone = waiting.pop())
-        await control.write(phone.address, { channelId: phone.channelRef, name: phone.address, text });
-    }),
+    phones.map(({ address, channelRef: channelId }) =>
+      limit(() => control.write(address, { channelId, name: address, text })),
+    ),
   );
   while ((await answered()) < expected) {
     if (performance.now() - startedAt > 300_000) throw new Error(`${await answered()} of ${expected} answers are sent`);

@@ -5,14 +5,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { run } from 'graphile-worker';
 import pg from 'pg';
-import { startServer } from '../../testing/serverProcess.ts';
 import type { World } from '../../testing/world.ts';
 import { countRows } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
 import { insertLeads } from '../harness/leads.ts';
 import { median } from '../harness/load.ts';
 import { format, formatCount } from '../harness/report.ts';
-import { withWorld } from '../harness/world.ts';
+import { withNodes } from '../harness/world.ts';
 import { type BenchProduct, createProducts } from './benchProducts.ts';
 
 const TARGET_RATIO = 0.5;
@@ -21,17 +20,12 @@ export const firstMessages = definePart({
   heading: 'First messages',
   options: { keys: [50, 5], messages: [2000, 50], rounds: [3, 1] },
   run: ({ keys, messages, rounds }) =>
-    withWorld({ production: true }, async (world, cluster) => {
+    withNodes({ production: true, nodes: [{ RAPPORT_ROLES: 'worker' }] }, async (world, [worker], cluster) => {
       const products = await createProducts(world, keys);
-      const server = startServer(world, { RAPPORT_ROLES: 'worker' });
       const [sent, jobs]: [number[], number[]] = [[], []];
-      try {
-        await server.waitUntilReady();
-        // The first round warms up.
-        for (let round = 0; round <= rounds; round++) sent.push(await sendAll(world, products, messages));
-      } finally {
-        await server.stop();
-      }
+      // The first round warms up.
+      for (let round = 0; round <= rounds; round++) sent.push(await sendAll(world, products, messages));
+      await worker?.stop();
       for (let round = 0; round <= rounds; round++) jobs.push(await runBareJobs(cluster.url, messages));
       const tooFast = (await world.control.entriesOf('refused')).filter((one) => one.status === 429).length;
       const [perSecond, jobsPerSecond] = [median(sent.slice(1)), median(jobs.slice(1))];

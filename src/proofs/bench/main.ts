@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: our lists and ingest against a bare handler, the times that operators feel, a history of up to ten
- * million messages, the console in a browser, streams, first messages, the cost of an exchange, memory; writes
+ * `npm run bench`: our lists and ingest against a bare handler, the times that operators notice, a history of up
+ * to ten million messages, the console's weight, a long thread in a browser, streams, first messages, the cost of an exchange, memory; writes
  * bench/REPORT.md.
  */
 import { runCommand } from '../harness/command.ts';
@@ -17,8 +17,7 @@ import { thread } from './thread.ts';
 await runCommand({
   name: 'bench',
   title: 'Benchmark',
-  intro:
-    'Made by `npm run bench`; with `-- --only lists,thread` the named parts are measured again and the others kept. Ratios carry over to other machines, absolute figures do not.',
+  intro: 'Ratios carry over to other machines, absolute figures do not.',
   file: 'REPORT.md',
   parts: {
     core: comparison,

@@ -15,23 +15,24 @@ export const memory = definePart({
   heading: 'Start and memory',
   options: { seconds: [30, 3] },
   run: ({ seconds }) =>
-    withBaseline(async (environment) => {
-      const { world, cluster, operator, bare, productId, hookUrl, serve } = environment;
+    withBaseline({}, async (environment) => {
+      const { world, cluster, node, operator, bare, productId, hookUrl } = environment;
       const [startMs, bareStartMs]: [number[], number[]] = [[], []];
       for (let round = 0; round < STARTS; round++) {
-        startMs.push(await timed(() => serve({})));
+        await node.stop();
+        startMs.push(await timed(() => node.start()));
         const second = await startBaseline(cluster.url);
         bareStartMs.push(second.startMs);
         second.child.kill();
       }
-      const { child } = await serve({});
       await pause(REST_MS);
-      const idle = await measureIdle(environment, child.pid);
+      const pid = node.pid();
+      const idle = await measureIdle(environment, pid);
       const path = `?product_id=${productId}&limit=25`;
-      const pids = (): (number | undefined)[] => [child.pid, ...clusterPids(cluster.postmaster)];
+      const pids = (): (number | undefined)[] => [pid, ...clusterPids(cluster.postmaster)];
       const load = { body: hookBody(world), pids, seconds };
       const list = { url: `${world.url}/v1/leads/${path}`, headers: { cookie: operator.cookie } };
-      const ours = await measureLoad({ ...load, pid: child.pid, list, hook: hookUrl });
+      const ours = await measureLoad({ ...load, pid, list, hook: hookUrl });
       const bareList = { url: `${bare.url}/${path}` };
       const theirs = await measureLoad({ ...load, pid: bare.child.pid, list: bareList, hook: bare.url });
       const figures = [

@@ -1,5 +1,5 @@
 /** Times that an operator notices: a start, a message on the page, an answer. `--starts N --leads N`. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,9 +11,9 @@ import { definePart } from '../harness/command.ts';
 import { openLiveStream } from '../harness/liveStream.ts';
 import { median } from '../harness/load.ts';
 import { format, table } from '../harness/report.ts';
+import { ROOT } from './console.ts';
 import { type BenchEnvironment, withBaseline } from './environment.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
 const DEBOUNCE_MS = 5000;
 
 interface Figure {
@@ -29,7 +29,10 @@ export const operator = definePart({
   options: { starts: [5, 1], leads: [20, 3] },
   async run({ starts, leads }) {
     const started = await measureStarts(starts);
-    const { onPage, answered } = await withBaseline((environment) => measureConversation(environment, leads));
+    const { onPage, answered } = await withBaseline(
+      { RAPPORT_REPLY_DEBOUNCE_SECONDS: String(DEBOUNCE_MS / 1000) },
+      (environment) => measureConversation(environment, leads),
+    );
     const figures: readonly Figure[] = [
       { name: 'second `npm start` until ready, PostgreSQL included', values: started, targetMs: 2500 },
       { name: 'lead’s message → open console page', values: onPage, targetMs: 1000, isForWorst: true },
@@ -58,14 +61,6 @@ export const operator = definePart({
   },
 });
 
-async function waitUntil(condition: () => Promise<boolean>, what: string, timeoutMs: number): Promise<void> {
-  const end = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`Waited too long for ${what}`);
-    await pause(5);
-  }
-}
-
 /** Measure `npm start` on an existing data directory, PostgreSQL included: milliseconds until it is ready. */
 async function measureStarts(count: number): Promise<number[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rapport-bench-start-'));
@@ -77,25 +72,21 @@ async function measureStarts(count: number): Promise<number[]> {
       (answer) => answer.status === 200,
       () => false,
     );
-  const start = async (): Promise<ChildProcess> => {
-    const child = spawn('npm', ['start'], { cwd: ROOT, env, stdio: 'ignore', detached: true });
-    await waitUntil(isReady, 'npm start', 120_000);
-    return child;
-  };
-  const stop = async (child: ChildProcess): Promise<void> => {
-    const ended = once(child, 'exit');
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
-    await ended;
-    await waitUntil(async () => !(await isReady()), 'its end', 15_000);
-  };
   const durations: number[] = [];
   try {
-    await stop(await start());
-    for (let round = 0; round < count; round++) {
+    // The first start creates the data directory.
+    for (let round = 0; round <= count; round++) {
       const startedAt = performance.now();
-      const child = await start();
-      durations.push(performance.now() - startedAt);
-      await stop(child);
+      const child = spawn('npm', ['start'], { cwd: ROOT, env, stdio: 'ignore', detached: true });
+      while (!(await isReady())) {
+        if (performance.now() - startedAt > 120_000) throw new Error('npm start does not become ready');
+        await pause(5);
+      }
+      if (round > 0) durations.push(performance.now() - startedAt);
+      const ended = once(child, 'exit');
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+      await ended;
+      while (await isReady()) await pause(5);
     }
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
@@ -113,22 +104,18 @@ const messageEvent = z.object({
  * milliseconds until each is on the open page, and until its answer is sent, less the debounce.
  */
 async function measureConversation(
-  { serve, world, operator: client }: BenchEnvironment,
+  { world, operator: client }: BenchEnvironment,
   count: number,
 ): Promise<{ onPage: number[]; answered: number[] }> {
-  await serve({ RAPPORT_REPLY_DEBOUNCE_SECONDS: String(DEBOUNCE_MS / 1000) });
   await world.control.changeSettings({ llm: { msPerToken: 15 } });
-  const onPageAt = new Map<number, number>();
-  const answeredAt = new Map<number, number>();
+  /** Time of the first message of either side, by side and contact. */
+  const firstAt = new Map<string, number>();
   const url = `${world.url}/v1/live?product_id=${world.productId}`;
   const close = await openLiveStream({ url, cookie: client.cookie }, (data) => {
-    const at = performance.now();
     const parsed = messageEvent.safeParse(JSON.parse(data));
-    if (!parsed.success) return;
-    const { contact_id: contact, side, status } = parsed.data.message;
-    if (side === 'user' && !onPageAt.has(contact)) onPageAt.set(contact, at);
-    if (side === 'bot' && status !== 'scheduled' && status !== 'sending' && !answeredAt.has(contact))
-      answeredAt.set(contact, at);
+    if (!parsed.success || ['scheduled', 'sending'].includes(parsed.data.message.status)) return;
+    const key = `${parsed.data.message.side} ${parsed.data.message.contact_id}`;
+    if (!firstAt.has(key)) firstAt.set(key, performance.now());
   });
   const written = new Map<number, number>();
   try {
@@ -136,13 +123,13 @@ async function measureConversation(
       const lead = await world.lead(`Reader ${index}`);
       written.set(lead.contactId, performance.now());
       await lead.writes('How long does delivery take?');
-      await world.waitUntil(() => onPageAt.has(lead.contactId), 'the message on the page', 20_000);
+      await world.waitUntil(() => firstAt.has(`user ${lead.contactId}`), 'the message on the page', 20_000);
     }
-    await world.waitUntil(() => answeredAt.size === count, 'the answers', 60_000);
+    await world.waitUntil(() => firstAt.size === 2 * count, 'the answers', 60_000);
   } finally {
     close();
   }
-  const since = (at: Map<number, number>) =>
-    [...written].map(([contact, startedAt]) => (at.get(contact) ?? 0) - startedAt);
-  return { onPage: since(onPageAt), answered: since(answeredAt).map((ms) => ms - DEBOUNCE_MS) };
+  const since = (side: string): number[] =>
+    [...written].map(([contact, startedAt]) => (firstAt.get(`${side} ${contact}`) ?? Number.NaN) - startedAt);
+  return { onPage: since('user'), answered: since('bot').map((ms) => ms - DEBOUNCE_MS) };
 }

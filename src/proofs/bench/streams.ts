@@ -4,12 +4,12 @@
  */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { startServer } from '../../testing/serverProcess.ts';
+import { STREAMS_OF_OPERATOR, signInOperators } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
 import { interleave, median, mediansOf } from '../harness/load.ts';
 import { cpuMs } from '../harness/processes.ts';
 import { comparisonTable, formatCount } from '../harness/report.ts';
-import { withWorld } from '../harness/world.ts';
+import { withNodes } from '../harness/world.ts';
 import { startBaseline } from './environment.ts';
 
 /** Rate of each of many streams: four words per second. */
@@ -20,7 +20,8 @@ const FAST = { tokens: 2000, everyMs: 0 };
 
 interface Target {
   readonly address: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Of each operator. */
+  readonly headers: readonly Readonly<Record<string, string>>[];
   readonly pid: number | undefined;
 }
 
@@ -28,21 +29,19 @@ export const streams = definePart({
   heading: 'Answers in pieces',
   options: { rounds: [7, 1], streams: [1000, 100] },
   run: ({ rounds, streams: count }) =>
-    withWorld({ production: true, env: { RAPPORT_ROLES: 'web' } }, async (world, cluster) => {
+    withNodes({ production: true, nodes: [{ RAPPORT_ROLES: 'web' }] }, async (world, [node], cluster) => {
       const upstream = await startBaseline(cluster.url, { program: 'bareStreams.ts' });
       const proxy = await startBaseline(cluster.url, { program: 'bareStreams.ts', env: { UPSTREAM: upstream.url } });
-      const server = startServer(world);
       try {
-        await server.waitUntilReady();
         await world.pool.query('update company_llms set config = $1', [{ base_url: upstream.url }]);
-        const operator = await world.operator();
+        const operators = await signInOperators(world, count);
         const targets: readonly Target[] = [
           {
             address: `${world.url.replace('http', 'ws')}/v1/llm/ws/chat/simple?product_id=${world.productId}`,
-            headers: { cookie: operator.cookie, origin: world.url },
-            pid: server.child.pid,
+            headers: operators.map(({ cookie }) => ({ cookie, origin: world.url })),
+            pid: node?.pid(),
           },
-          { address: proxy.url.replace('http', 'ws'), headers: {}, pid: proxy.child.pid },
+          { address: proxy.url.replace('http', 'ws'), headers: [{}], pid: proxy.child.pid },
         ];
         const results = await interleave(targets, { rounds }, (target) => measureOnce(target, count));
         const [ours, bare] = results.map(mediansOf);
@@ -67,7 +66,6 @@ Each of the ${formatCount(count)} has ${STREAM_RATE.tokens} tokens ${STREAM_RATE
           violations: [],
         };
       } finally {
-        await server.stop();
         proxy.child.kill();
         upstream.child.kill();
       }
@@ -81,15 +79,19 @@ async function measureOnce(target: Target, count: number) {
   for (let time = 0; time < 15; time++) paced.push((await ask(socket, PACED)).firstMs);
   const fast = await ask(socket, FAST);
   socket.close(1000);
+  await once(socket, 'close');
   const sockets: WebSocket[] = [];
-  // Open a hundred at a time: the streams are measured, not the opening of connections.
-  while (sockets.length < count)
-    sockets.push(...(await Promise.all(Array.from({ length: Math.min(100, count) }, () => open(target)))));
+  // One operator after another opens theirs: the streams are measured, not the opening of connections.
+  for (let operator = 0; sockets.length < count; operator++) {
+    const length = Math.min(STREAMS_OF_OPERATOR, count - sockets.length);
+    sockets.push(...(await Promise.all(Array.from({ length }, () => open(target, operator)))));
+  }
   const before = cpuMs(target.pid) ?? Number.NaN;
   const results = await Promise.all(sockets.map((one) => ask(one, STREAM_RATE)));
   const worked = (cpuMs(target.pid) ?? Number.NaN) - before;
+  const closed = Promise.all(sockets.map((one) => once(one, 'close')));
   for (const one of sockets) one.close(1000);
-  await Promise.all(sockets.map((one) => once(one, 'close')));
+  await closed;
   return {
     firstMs: median(paced),
     tokenUs: (fast.wholeMs * 1000) / FAST.tokens,
@@ -99,8 +101,11 @@ async function measureOnce(target: Target, count: number) {
   };
 }
 
-async function open({ address, headers }: Target): Promise<WebSocket> {
-  const socket = new WebSocket(address, { headers, perMessageDeflate: false });
+async function open({ address, headers }: Target, operator = 0): Promise<WebSocket> {
+  const socket = new WebSocket(address, {
+    headers: headers[operator % headers.length] ?? {},
+    perMessageDeflate: false,
+  });
   await once(socket, 'open');
   return socket;
 }

@@ -4,11 +4,13 @@
  */
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
+import { openBrowser, type TestBrowser } from '../../testing/browser.ts';
 import type { World } from '../../testing/world.ts';
 import { definePart } from '../harness/command.ts';
 import { median, timed } from '../harness/load.ts';
 import { format, table } from '../harness/report.ts';
-import { type BrowserEnvironment, openProfile, withBrowser } from './browser.ts';
+import { withNodes } from '../harness/world.ts';
+import { buildConsole } from './console.ts';
 import { openFillPool } from './environment.ts';
 
 const MESSAGES = 10_000;
@@ -18,15 +20,11 @@ export const thread = definePart({
   heading: 'A dialogue of 10,000 messages',
   options: { rounds: [7, 1] },
   run: ({ rounds }) =>
-    withBrowser(fill, async (environment, dialogues) => {
-      const { cookie } = await environment.world.operator();
-      const console = { ...environment, cookie, ...dialogues };
-      const [painted, switched, worked]: [number[], number[], number[]] = [[], [], []];
+    withConsole(async (console) => {
+      const [painted, switched]: [number[], number[]] = [[], []];
       for (let opening = 0; opening < rounds * 3; opening++) {
         painted.push(await measurePaint(console));
-        const { ms, cpuMs } = await measureSwitch(console);
-        switched.push(ms);
-        worked.push(cpuMs);
+        switched.push(await measureSwitch(console));
       }
       const jumpMs = await measureJump(console);
       const paints = {
@@ -44,8 +42,6 @@ ${table(
   ]),
 )}
 
-From the click to that frame the page's main thread worked ${format(median(worked), 'ms')} of CPU (median; worst ${format(Math.max(...worked), 'ms')}), the rest of the dialogue and its request included.
-
 A link to the first of all messages shows it ${format(jumpMs, 'ms')} after the console was requested.`,
         violations: [painted, switched]
           .map(median)
@@ -55,11 +51,24 @@ A link to the first of all messages shows it ${format(jumpMs, 'ms')} after the c
     }),
 });
 
-interface Console extends BrowserEnvironment {
+interface Console {
+  readonly browser: TestBrowser;
+  readonly world: World;
   readonly cookie: string;
   readonly dialogueId: number;
   /** Id of another dialogue, an empty one. */
   readonly neighbourId: number;
+}
+
+/** Build the console, serve a world that has the dialogue, open a browser, measure, and remove all of it. */
+function withConsole<T>(measure: (console: Console) => Promise<T>): Promise<T> {
+  buildConsole();
+  return withNodes({ production: true, nodes: [{ RAPPORT_ROLES: 'web' }] }, async (world) => {
+    const dialogues = await fill(world);
+    const { cookie } = await world.operator();
+    const browser = await openBrowser();
+    return measure({ browser, world, cookie, ...dialogues }).finally(() => browser.close());
+  });
 }
 
 /** Create a lead with five thousand messages and as many answers, and forty other dialogues. */
@@ -94,22 +103,22 @@ async function fill(world: World): Promise<{ dialogueId: number; neighbourId: nu
 }
 
 /** Open a page in a fresh profile, wide enough for the other dialogues, the thread and the lead card. */
-async function newPage(console: Console): Promise<Page> {
-  const context = await openProfile(console, { cookie: console.cookie, width: 1920, height: 1080 });
+async function newPage({ browser, world, cookie }: Console): Promise<Page> {
+  const { url, companyId, productId } = world;
+  const context = await browser.context({ width: 1920, height: 1080 });
+  const [name = '', value = ''] = cookie.split('=');
+  await context.addCookies([
+    { url, name, value },
+    { url, name: 'rapport_company_id', value: String(companyId) },
+    { url, name: 'rapport_product_id', value: String(productId) },
+  ]);
   const page = await context.newPage();
   await page.addInitScript(watchPaint);
   return page;
 }
 
-const addressOf = ({ url, dialogueId }: Console, more = ''): string =>
-  `${url}/?page=dialogue-chat&dialogueId=${dialogueId}${more}`;
-
-async function openThread(console: Console): Promise<Page> {
-  const page = await newPage(console);
-  await page.goto(addressOf(console));
-  await page.waitForFunction(() => 'painted' in globalThis);
-  return page;
-}
+const addressOf = ({ world, dialogueId }: Console, more = ''): string =>
+  `${world.url}/?page=dialogue-chat&dialogueId=${dialogueId}${more}`;
 
 /**
  * Runs in the page: records when the frame that first shows the newest message was painted. A task posted in a frame's
@@ -133,33 +142,27 @@ function watchPaint(): void {
 }
 
 async function measurePaint(console: Console): Promise<number> {
-  const page = await openThread(console);
+  const page = await newPage(console);
+  await page.goto(addressOf(console));
+  await page.waitForFunction(() => 'painted' in globalThis);
   const ms = await paintedAfter(page);
   await page.context().close();
   return ms;
 }
 
 /** Measure the switch to the long dialogue in a console that is open on another one. */
-async function measureSwitch(console: Console): Promise<{ ms: number; cpuMs: number }> {
+async function measureSwitch(console: Console): Promise<number> {
   const page = await newPage(console);
   await page.goto(addressOf({ ...console, dialogueId: console.neighbourId }));
   await page.getByText('No messages yet. Write the first one.').waitFor();
   const link = page.getByRole('navigation', { name: 'Dialogues' }).getByRole('link').filter({ hasText: 'Anna' });
   await link.waitFor();
   await page.evaluate(() => performance.clearResourceTimings());
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const busy = async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
-  };
-  const before = await busy();
   await link.click();
   await page.waitForFunction(() => 'painted' in globalThis);
-  const cpuMs = ((await busy()) - before) * 1000;
   const ms = await paintedAfter(page);
   await page.context().close();
-  return { ms, cpuMs };
+  return ms;
 }
 
 /** Return the milliseconds from the last byte of the thread's messages until their paint. */

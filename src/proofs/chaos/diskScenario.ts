@@ -59,8 +59,6 @@ interface DiskParts {
   readonly deaths: () => number;
 }
 
-type Statuses = Record<number, number>;
-
 async function runFills(
   { seed, fills, log }: Run & { readonly fills: number },
   { world, disk: smallDisk, deaths }: DiskParts,
@@ -69,53 +67,54 @@ async function runFills(
   await server.waitUntilReady();
   await connectHooks(world);
   const operator = await world.operator();
-  const observer = new Observer({
+  const requests: Requests = {
     hooks: hookRequest(await hookUrl(world)),
     writing: writeRequest(world, operator),
     reading: () => operator.call(leads.list),
-  });
+  };
+  const observed: Observed = { isFull: false, violations: new Set(), acknowledged: new Map(), whileFull: {} };
+  const { violations, whileFull } = observed;
   const health: ProbeOptions = {
     request: () => fetch(`${world.url}/healthz`),
     everyMs: 100,
-    onAnswer: (answer) => void (answer?.status === 200 || observer.violations.add('/healthz was not answered 200')),
+    onAnswer: (answer) => void (answer?.status === 200 || violations.add('/healthz was not answered 200')),
   };
+  const probes = Object.entries(requests).map(([name, request]) => [name, probeOf(name, request, observed)] as const);
   const writing = new AbortController();
   const writers = writeMessages(world, seed, writing.signal);
-  let recovered = 0;
-  let backupError = '';
-  await probeDuring({ ...observer.probes(), health }, async () => {
-    for (let fill = 0; fill < fills; fill++) {
+  let [recovered, backupError] = [0, ''];
+  await probeDuring({ ...Object.fromEntries(probes), health }, async () => {
+    for (let fill = 1; fill <= fills; fill++) {
       await pause(BETWEEN_MS);
-      observer.isFull = true;
+      observed.isFull = true;
       // Again and again: it takes the space that PostgreSQL frees at once.
       for (const end = performance.now() + FULL_MS; performance.now() < end; await pause(100)) smallDisk.fill();
-      backupError = await runFailingBackup(world, join(smallDisk.path, 'backup.gz'), observer.violations);
-      observer.isFull = false;
+      backupError = await runFailingBackup(world, join(smallDisk.path, 'backup.gz'), violations);
+      observed.isFull = false;
       smallDisk.free();
-      const seconds = await observer.recovery();
+      const seconds = await recovery(requests);
       recovered = Math.max(recovered, seconds);
-      log(`full for the ${fill + 1}. time: recovered after ${seconds.toFixed(1)} s`);
+      log(`full for the ${fill}. time: recovered after ${seconds.toFixed(1)} s`);
     }
   }).finally(() => {
     smallDisk.free();
     writing.abort();
   });
   await writers;
-  if (server.child.exitCode !== null || server.child.signalCode !== null)
-    observer.violations.add('the server has ended');
+  if (server.child.exitCode !== null || server.child.signalCode !== null) violations.add('the server has ended');
   if (recovered > RECOVERY_SECONDS)
-    observer.violations.add(`the recovery took ${recovered.toFixed(1)} s, the target is ${RECOVERY_SECONDS} s`);
-  if (!Object.values(observer.whileFull).some((counts) => (counts[503] ?? 0) > 0))
-    observer.violations.add('no request noticed that the disk was full');
+    violations.add(`the recovery took ${recovered.toFixed(1)} s, the target is ${RECOVERY_SECONDS} s`);
+  if (!Object.values(whileFull).some((counts) => (counts[503] ?? 0) > 0))
+    violations.add('no request noticed that the disk was full');
   await world.drain(120_000);
-  const missing = await missingAcknowledged(world, observer.acknowledged);
+  const missing = await missingAcknowledged(world, observed.acknowledged);
   const { faults, written, reached } = await verifyMessages(world, []);
   await server.stop();
-  const answers = Object.entries(observer.whileFull).map(([name, by]) => `${name}: ${formatCounts(by)}`);
+  const answers = Object.entries(whileFull).map(([name, by]) => `${name}: ${formatCounts(by)}`);
   const columns = {
     'written by leads': written,
     'our messages on phones': reached,
-    'acknowledged probes': observer.acknowledged.size,
+    'acknowledged probes': observed.acknowledged.size,
     'recovered after, at most': format(recovered, 's'),
     ...faultCounts(faults),
   };
@@ -127,70 +126,57 @@ Answers while it was full, by status: ${answers.join('; ')}.
 ${rowTable(columns)}
 
 A backup meanwhile: "${backupError}"; no file stays.`,
-    violations: [...observer.violations, ...missing, ...faultSentences(faults)],
+    violations: [...violations, ...missing, ...faultSentences(faults)],
   };
 }
 
 type Requests = Readonly<Record<string, (key: string) => ReturnType<ProbeOptions['request']>>>;
 
-/** Sends requests continuously and checks each answer against the guarantees. */
-class Observer {
-  isFull = false;
-  readonly violations = new Set<string>();
+interface Observed {
+  isFull: boolean;
+  readonly violations: Set<string>;
   /** Name of the request by the key that it was to store. */
-  readonly acknowledged = new Map<string, string>();
+  readonly acknowledged: Map<string, string>;
   /** Answers by status while the disk was full. */
-  readonly whileFull: Record<string, Statuses> = {};
-  readonly #requests: Requests;
+  readonly whileFull: Record<string, Record<number, number>>;
+}
 
-  constructor(requests: Requests) {
-    this.#requests = requests;
-  }
+/** Send a request continuously and check each answer against the guarantees. */
+function probeOf(name: string, request: Requests[string], observed: Observed): ProbeOptions {
+  const { violations, acknowledged, whileFull } = observed;
+  const statuses: Record<number, number> = {};
+  whileFull[name] = statuses;
+  let [key, before] = ['', false];
+  return {
+    request() {
+      before = observed.isFull;
+      key = randomUUID();
+      return request(key);
+    },
+    everyMs: 40,
+    onAnswer(answer) {
+      if (answer === null) return void violations.add(`${name}: a request was not answered`);
+      const { status, headers } = answer;
+      if (status < 300 && name !== 'reading') acknowledged.set(key, name);
+      if (status >= 300 && status !== 503) violations.add(`${name} was answered ${status}`);
+      if (status === 503 && !headers.has('retry-after')) violations.add(`${name} was answered 503 without Retry-After`);
+      if (before && observed.isFull) statuses[status] = (statuses[status] ?? 0) + 1;
+    },
+  };
+}
 
-  probes(): Record<string, ProbeOptions> {
-    return Object.fromEntries(
-      Object.entries(this.#requests).map(([name, request]) => [name, this.#probe(name, request)]),
-    );
-  }
-
-  /** Wait until every request succeeds again. Returns the seconds that it took. */
-  async recovery(): Promise<number> {
-    const startedAt = performance.now();
-    await Promise.all(
-      Object.values(this.#requests).map(async (request) => {
-        for (const end = performance.now() + 120_000; performance.now() < end; await pause(20)) {
-          const answer = await request(randomUUID()).catch(() => null);
-          if (answer !== null && answer.status < 300) return;
-        }
-        throw new Error('It does not recover within two minutes of the space becoming free');
-      }),
-    );
-    return (performance.now() - startedAt) / 1000;
-  }
-
-  #probe(name: string, request: Requests[string]): ProbeOptions {
-    const statuses: Statuses = {};
-    this.whileFull[name] = statuses;
-    let key = '';
-    let before = false;
-    return {
-      request: () => {
-        before = this.isFull;
-        key = randomUUID();
-        return request(key);
-      },
-      everyMs: 40,
-      onAnswer: (answer) => {
-        if (answer === null) return void this.violations.add(`${name}: a request was not answered`);
-        const { status, headers } = answer;
-        if (status < 300 && name !== 'reading') this.acknowledged.set(key, name);
-        if (status >= 300 && status !== 503) this.violations.add(`${name} was answered ${status}`);
-        if (status === 503 && !headers.has('retry-after'))
-          this.violations.add(`${name} was answered 503 without Retry-After`);
-        if (before && this.isFull) statuses[status] = (statuses[status] ?? 0) + 1;
-      },
-    };
-  }
+/** Wait until every request succeeds again. Returns the seconds that it took. */
+async function recovery(requests: Requests): Promise<number> {
+  const startedAt = performance.now();
+  const waitUntilAnswered = async (request: Requests[string]): Promise<void> => {
+    for (const end = performance.now() + 120_000; performance.now() < end; await pause(20)) {
+      const answer = await request(randomUUID()).catch(() => null);
+      if (answer !== null && answer.status < 300) return;
+    }
+    throw new Error('It does not recover within two minutes of the space becoming free');
+  };
+  await Promise.all(Object.values(requests).map(waitUntilAnswered));
+  return (performance.now() - startedAt) / 1000;
 }
 
 async function writeMessages(world: World, seed: number, signal: AbortSignal): Promise<void> {

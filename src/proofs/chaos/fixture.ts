@@ -1,14 +1,15 @@
 /** The fixture of a scenario: both vendors, both messengers, and a product with working hours beside one without. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { channels, registerHook } from '../../channels/contract.ts';
 import { schedules } from '../../outreach/contract.ts';
 import { products } from '../../products/contract.ts';
 import { prompts } from '../../prompts/contract.ts';
 import { ControlError } from '../../sandbox/emulators/control.ts';
-import { CHATPUSH_TOKEN, CUSTOMER } from '../../testing/chatpush.ts';
+import { connectChatpush } from '../../testing/chatpush.ts';
 import type { Client } from '../../testing/client.ts';
+import { connectHooks } from '../../testing/serverProcess.ts';
 import { PROMPT, type TestLead, type World } from '../../testing/world.ts';
 import { callOrThrow } from '../harness/calls.ts';
+import { withApp } from '../harness/world.ts';
 
 /** Working hours of that product, in UTC, every day. */
 export const HOURS = { from: '09:00', to: '18:00' } as const;
@@ -30,8 +31,8 @@ export interface ChaosFixture {
 
 /** Register all vendors' hooks at the world's address, and create products and leads. Nodes must be serving. */
 export async function createFixture(world: World, operator: Client, count: number): Promise<ChaosFixture> {
-  await registerChannelHook(operator, world.whatsapp.id);
-  const chatpush = await addChatpush(world, operator);
+  await connectHooks(world);
+  const chatpush = await withApp(world, (app) => connectChatpush({ ...world, app }));
   const productWithHours = await addProductWithHours(world, operator);
   const routes = [
     { messenger: 'whatsapp', channel: world.whatsapp },
@@ -69,34 +70,6 @@ function retryingWriter({ control }: World, lead: TestLead, channelId: string) {
     }
     throw new Error(`${name} wrote in vain for 20 s`);
   };
-}
-
-const registerChannelHook = (operator: Client, id: number): Promise<number> =>
-  callOrThrow(operator, registerHook, { params: { id }, query: { replace: true } });
-
-async function addChatpush(world: World, operator: Client) {
-  await world.control.putChatpush(CHATPUSH_TOKEN, { customerId: CUSTOMER, bot: true });
-  const add = async (channel_type: 'whatsapp' | 'telegram', routing: string) => {
-    const ref = `${CUSTOMER}:${routing}`;
-    const id = await callOrThrow(operator, channels.create, {
-      body: {
-        name: `ChatPush ${routing}`,
-        number: '79990000000',
-        credentials: { api_key: CHATPUSH_TOKEN, channel_id: ref },
-        channel_type,
-        vendor: 'chatpush',
-      },
-    });
-    await world.pool.query("update channels set is_session_active = true, state = 'active' where id = $1", [id]);
-    await world.pool.query(
-      'insert into product_channels (product_id, company_id, channel_id, inbound_enabled) values ($1, $2, $3, true)',
-      [world.productId, world.companyId, id],
-    );
-    return { id, ref };
-  };
-  const created = { whatsapp: await add('whatsapp', 'whatsapp'), telegram: await add('telegram', 'tdlib') };
-  await registerChannelHook(operator, created.whatsapp.id);
-  return created;
 }
 
 async function addProductWithHours(world: World, operator: Client): Promise<number> {

@@ -1,7 +1,6 @@
 /** Webhooks at a steady rate while nodes are killed: every acknowledged hook is stored exactly once. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { hookUrl } from '../../testing/messageRows.ts';
-import { connectHooks } from '../../testing/serverProcess.ts';
 import type { World } from '../../testing/world.ts';
 import { definePart, type Outcome, type Run } from '../harness/command.ts';
 import { compareStored, createHook, makeChats } from '../harness/leads.ts';
@@ -9,7 +8,7 @@ import { type Hook, percentile, sendHooks } from '../harness/load.ts';
 import { hookViolations } from '../harness/oracle.ts';
 import { createRandom, type Random } from '../harness/random.ts';
 import { format, formatCounts, rowTable } from '../harness/report.ts';
-import { namedNodes, type ServerNode, startNodes, withWorld } from '../harness/world.ts';
+import { namedNodes, type ServerNode, withNodes } from '../harness/world.ts';
 
 const CHATS = 500;
 /** Longest time between two kills; the average is half of it. */
@@ -26,16 +25,20 @@ interface HooksScenario extends Run {
 export const hooks = definePart({
   heading: 'Webhooks under kills',
   options: { rate: [300, 60], seconds: [600, 20] },
-  run: (settings) => withWorld({}, (world) => runScenario(settings, world)),
+  run(settings) {
+    const env = { RAPPORT_LOG_LEVEL: 'error', RAPPORT_STRICT_REPLIES: 'off', RAPPORT_SWEEP_SECONDS: '0.5' };
+    return withNodes({ env, nodes: namedNodes(2) }, (world, nodes) => runScenario(settings, world, nodes));
+  },
 });
 
-async function runScenario({ seed, rate, seconds, log }: HooksScenario, world: World): Promise<Outcome> {
+async function runScenario(
+  { seed, rate, seconds, log }: HooksScenario,
+  world: World,
+  nodes: readonly ServerNode[],
+): Promise<Outcome> {
   const random = createRandom(seed);
-  const env = { RAPPORT_LOG_LEVEL: 'error', RAPPORT_STRICT_REPLIES: 'off', RAPPORT_SWEEP_SECONDS: '0.5' };
-  const { nodes, close } = await startNodes(world, namedNodes(2, env));
   const killing = new AbortController();
   try {
-    await connectHooks(world);
     const chats = await makeChats(world, CHATS, 'human');
     let last: Hook | null = null;
     const next = (number: number): Hook => {
@@ -44,7 +47,7 @@ async function runScenario({ seed, rate, seconds, log }: HooksScenario, world: W
       return last;
     };
     const kills = killRepeatedly(nodes, random, killing.signal);
-    const load = { url: await hookUrl(world), perSecond: rate, seconds, next, retryMs: 500, tries: 1000, log };
+    const load = { url: await hookUrl(world), perSecond: rate, seconds, next, retryMs: 500, tries: 1000 };
     const sent = await sendHooks(load);
     killing.abort();
     const killed = await kills;
@@ -72,7 +75,6 @@ ${rowTable(columns)}`,
     };
   } finally {
     killing.abort();
-    await close();
   }
 }
 

@@ -43,51 +43,22 @@ interface WorkerOptions {
   readonly killPlan: KillPlan;
 }
 
-/**
- * Start a worker, and start it again after each kill while there are kills left; the instance after the last kill keeps
- * running.
- */
-export async function startKillableWorker(
-  world: World,
-  { name, skewMinutes, killPlan }: WorkerOptions,
-): Promise<KillableWorker> {
+/** Start a worker, and start it again after each kill; the instance after the last planned kill keeps running. */
+export async function startKillableWorker(world: World, options: WorkerOptions): Promise<KillableWorker> {
+  const { name, killPlan } = options;
   let ended = false;
-  let server = await startWorker();
-  let restarts = restartUntilEnded();
-
-  async function startWorker(): Promise<ServerProcess> {
-    const kill = killPlan.remaining > 0 ? nextKill(killPlan) : null;
-    if (kill !== null) killPlan.remaining--;
-    const port = String(await freePort());
-    const one = startServer(world, {
-      RAPPORT_ROLES: 'worker',
-      RAPPORT_NODE_NAME: name,
-      RAPPORT_PUBLIC_URL: world.url,
-      RAPPORT_LOG_LEVEL: 'error',
-      PORT: port,
-      ...(kill?.point === undefined ? {} : { RAPPORT_FAILPOINT: kill.point }),
-      ...clockSkewEnv(skewMinutes),
-    });
-    // An instance may pass its named point, and be killed, before the server is ready; that counts too.
-    await one.waitUntilReady(READY_MS).catch((error: unknown) => {
-      if (one.child.signalCode !== 'SIGKILL') throw error;
-    });
-    if (kill?.afterMs !== undefined) void pause(kill.afterMs, undefined, { ref: false }).then(() => one.kill());
-    return one;
-  }
-
-  async function restartUntilEnded(): Promise<void> {
+  let server = await startInstance(world, options);
+  const restarts = (async () => {
     for (;;) {
       const end = await server.waitForExit(3_600_000);
       if (ended) return;
       if (end !== 'SIGKILL') throw new Error(`Worker ${name} ended by itself:\n${server.output()}`);
       killPlan.kills++;
-      server = await startWorker();
+      server = await startInstance(world, options);
       // `end` was called while this instance started.
       if (ended) await server.kill();
     }
-  }
-
+  })();
   return {
     strike: () => server.kill(),
     async end() {
@@ -96,6 +67,26 @@ export async function startKillableWorker(
       await restarts;
     },
   };
+}
+
+async function startInstance(world: World, { name, skewMinutes, killPlan }: WorkerOptions): Promise<ServerProcess> {
+  const kill = killPlan.remaining > 0 ? nextKill(killPlan) : {};
+  if (kill.afterMs !== undefined) killPlan.remaining--;
+  const server = startServer(world, {
+    RAPPORT_ROLES: 'worker',
+    RAPPORT_NODE_NAME: name,
+    RAPPORT_PUBLIC_URL: world.url,
+    RAPPORT_LOG_LEVEL: 'error',
+    PORT: String(await freePort()),
+    ...(kill.point === undefined ? {} : { RAPPORT_FAILPOINT: kill.point }),
+    ...clockSkewEnv(skewMinutes),
+  });
+  // An instance may pass its named point, and be killed, before the server is ready; that counts too.
+  await server.waitUntilReady(READY_MS).catch((error: unknown) => {
+    if (server.child.signalCode !== 'SIGKILL') throw error;
+  });
+  if (kill.afterMs !== undefined) void pause(kill.afterMs, undefined, { ref: false }).then(() => server.kill());
+  return server;
 }
 
 /**

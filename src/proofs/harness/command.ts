@@ -15,10 +15,8 @@ export interface Outcome {
   readonly violations: readonly string[];
 }
 
-/** A default: a whole number or a text at full and at quick size, a text, or a flag that is off. */
-type Default = readonly [full: number, quick: number] | readonly [full: string, quick: string] | string | false;
-type Options = Readonly<Record<string, Default>>;
-type ValueOf<D> = D extends string | readonly [string, string] ? string : D extends false ? boolean : number;
+/** Defaults at full and at quick size: whole numbers or texts. */
+type Options = Readonly<Record<string, readonly [number, number] | readonly [string, string]>>;
 
 // A type alias and not an interface, so that it counts as a record.
 export type Run = {
@@ -26,6 +24,7 @@ export type Run = {
   readonly isQuick: boolean;
   readonly log: (line: string) => void;
 };
+type ValueOf<D> = D extends readonly [string, string] ? string : number;
 type Settings<O extends Options> = Run & { readonly [K in keyof O]: ValueOf<O[K]> };
 
 export interface Part {
@@ -47,7 +46,7 @@ export const definePart = <const O extends Options>(declaration: PartDeclaration
 export interface Command {
   readonly name: string;
   readonly title: string;
-  /** First paragraph of the report. */
+  /** Goes on the first paragraph of the report, which says how it is written. */
   readonly intro: string;
   /** File in `bench/`. */
   readonly file: string;
@@ -68,57 +67,50 @@ export function refuseArguments(sentence: string): never {
   return process.exit(2);
 }
 
-type Values = Readonly<Record<string, string | boolean | undefined>>;
+type Values = Readonly<Record<string, string | undefined>>;
 
-/** Parse the process's arguments; prints the error and exits on an unknown one. */
-function parseOptions(options: Options): Values {
+/** Parse the process's arguments, flags as "true"; prints the error and exits on an unknown one. */
+function parseOptions(names: readonly string[]): Values {
+  const strings = [...names, 'only', 'seed'].map((name) => [name, { type: 'string' }] as const);
+  const flags = ['quick', 'no-report'].map((name) => [name, { type: 'boolean' }] as const);
   try {
-    return parseArgs({
-      options: Object.fromEntries(
-        Object.entries(options).map(([name, of]) => [name, { type: of === false ? 'boolean' : 'string' } as const]),
-      ),
-    }).values;
+    const { values } = parseArgs({ options: Object.fromEntries([...strings, ...flags]) });
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
   } catch (error) {
     return refuseArguments(error instanceof Error ? error.message : String(error));
   }
 }
 
 /** Return a part's options: what was given, else its defaults. */
-function settingsOf<const O extends Options>(options: O, values: Values): { readonly [K in keyof O]: ValueOf<O[K]> };
-function settingsOf(options: Options, values: Values): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, of]) => {
+const settingsOf = (options: Options, values: Values): Record<string, string | number> =>
+  Object.fromEntries(
+    Object.entries(options).map(([name, [full, quick]]) => {
       const text = values[name];
-      if (of === false) return [name, text === true];
-      if (typeof of === 'string') return [name, text ?? of];
-      if (text === undefined) return [name, of[values['quick'] === true ? 1 : 0]];
-      return [name, typeof of[0] === 'string' ? text : wholeNumber(name, text)];
+      if (text === undefined) return [name, values['quick'] ? quick : full];
+      return [name, typeof full === 'string' ? text : wholeNumber(name, text)];
     }),
   );
-}
 
-function wholeNumber(name: string, text: string | boolean): number {
+function wholeNumber(name: string, text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 0) return value;
-  return refuseArguments(`--${name} has to be a whole number, not "${String(text)}".`);
+  return refuseArguments(`--${name} has to be a whole number, not "${text}".`);
 }
-
-const COMMON = { only: '', seed: '', quick: false, 'no-report': false } as const;
 
 /** Run the parts that the arguments select, write their sections, and exit. */
 export async function runCommand(command: Command): Promise<never> {
   exitOnSignal();
   const { name, file, title, intro, parts } = command;
   const all = Object.keys(parts);
-  const values = parseOptions(Object.assign({}, ...Object.values(parts).map(({ options }) => options), COMMON));
-  const selected = typeof values['only'] === 'string' ? values['only'].split(',') : all;
+  const values = parseOptions(Object.values(parts).flatMap(({ options }) => Object.keys(options)));
+  const selected = values['only']?.split(',') ?? all;
   const unknown = selected.find((one) => !all.includes(one));
   if (unknown !== undefined) refuseArguments(`--only knows ${all.join(', ')}, not "${unknown}".`);
   const seed = values['seed'] === undefined ? Date.now() % 100_000 : wholeNumber('seed', values['seed']);
   const report: Report = {
     file: reportFile(file),
     title,
-    intro,
+    intro: `Written by \`npm run ${name}\`; with \`-- --only ${all.slice(0, 2).join(',')}\` only those parts run and the other sections stay. ${intro}`,
     headings: Object.values(parts).map(({ heading }) => heading),
   };
   let broken = 0;
@@ -126,13 +118,14 @@ export async function runCommand(command: Command): Promise<never> {
     if (!selected.includes(key)) continue;
     log(`${key}, seed ${seed}`);
     const settings = settingsOf(part.options, values);
-    const again = `npm run ${name} -- ${all.length > 1 ? `--only ${key} ` : ''}--seed ${seed}${argumentsOf(settings)}`;
+    const sizes = Object.entries(settings).map(([option, value]) => (value === '' ? '' : ` --${option} ${value}`));
+    const again = `npm run ${name} -- --only ${key} --seed ${seed}${sizes.join('')}`;
     try {
-      const { text, violations } = await part.run({ ...settings, seed, isQuick: values['quick'] === true, log });
+      const { text, violations } = await part.run({ ...settings, seed, isQuick: values['quick'] !== undefined, log });
       const sentence =
         violations.length === 0 ? 'Nothing is violated and no target missed.' : '**Not everything held**: see below.';
       for (const line of `${text}\n${listOf(violations)}`.split('\n')) if (line !== '') log(`  ${line}`);
-      if (values['no-report'] !== true)
+      if (!values['no-report'])
         writeSection(
           report,
           part.heading,
@@ -148,13 +141,6 @@ export async function runCommand(command: Command): Promise<never> {
     }
   }
   process.exit(broken === 0 ? 0 : 1);
-}
-
-function argumentsOf(settings: Readonly<Record<string, unknown>>): string {
-  return Object.entries(settings)
-    .filter(([, value]) => value !== false && value !== '')
-    .map(([name, value]) => ` --${name}${value === true ? '' : ` ${String(value)}`}`)
-    .join('');
 }
 
 const startedAt = performance.now();

@@ -82,17 +82,19 @@ export async function compareStored({ pool }: World, acknowledged: readonly stri
 
 interface FirstMessageLimits {
   readonly dailyLimit: number;
+  readonly telegramLimit?: number;
   readonly intervalSeconds?: number;
   readonly sendAt?: string;
 }
 
 /** Build a product's config for first messages of a fixed text. */
-export function firstMessageConfig({ dailyLimit, intervalSeconds = 0, sendAt = '00:00' }: FirstMessageLimits): object {
+export function firstMessageConfig(limits: FirstMessageLimits): object {
+  const { dailyLimit, telegramLimit = 0, intervalSeconds = 0, sendAt = '00:00' } = limits;
   return {
     lead_expires_in_hours: 0,
     models_config: null,
     messaging_config: {
-      tg_daily_limit: 0,
+      tg_daily_limit: telegramLimit,
       whatsapp_daily_limit: dailyLimit,
       add_interval_seconds: intervalSeconds,
       add_interval_jitter_seconds: 0,

@@ -3,7 +3,6 @@
  * in a process of its own; and single requests, one at a time, as one operator sends them.
  */
 import { execFile } from 'node:child_process';
-import { get, Agent as HttpAgent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -72,7 +71,6 @@ export interface HookLoad {
   readonly tries: number;
   /** Simultaneous requests; other hooks wait at the vendor, and that wait does not count for the server. */
   readonly connections?: number;
-  readonly log: (line: string) => void;
 }
 
 export interface SentHooks {
@@ -95,14 +93,13 @@ export interface SentHooks {
 const TICK_MS = 5;
 /** Vendors' own timeout for an answer. */
 const TIMEOUT_MS = 30_000;
-const LOG_EVERY_MS = 30_000;
 
 /**
  * Post hooks at a steady rate, whatever the answers, and continue until every hook is acknowledged or given up. As with
  * real vendors, a hook that is not answered with 200 is sent again after a pause, with the same body.
  */
 export async function sendHooks(load: HookLoad): Promise<SentHooks> {
-  const { perSecond, seconds, log, next, connections = 128 } = load;
+  const { perSecond, seconds, next, connections = 128 } = load;
   const limits = { connections, pipelining: 1, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
   const dispatcher = new Agent(limits);
   const semaphore = createSemaphore(connections);
@@ -119,7 +116,6 @@ export async function sendHooks(load: HookLoad): Promise<SentHooks> {
   };
   const running = new Set<Promise<void>>();
   const startedAt = performance.now();
-  let lastLogAt = startedAt;
   for (let now = startedAt; now - startedAt < seconds * 1000; now = performance.now()) {
     for (const due = Math.floor(((now - startedAt) / 1000) * perSecond); sent.hooks < due; sent.hooks++) {
       const hook = next(sent.hooks);
@@ -129,16 +125,10 @@ export async function sendHooks(load: HookLoad): Promise<SentHooks> {
       running.add(one);
       void one.finally(() => running.delete(one));
     }
-    if (now - lastLogAt > LOG_EVERY_MS) {
-      lastLogAt = now;
-      log(`${sent.hooks} hooks posted, ${sent.settled.length} acknowledged, ${running.size} open`);
-    }
     await pause(TICK_MS);
   }
   sent.perSecond = (sent.settled.length * 1000) / (performance.now() - startedAt);
-  const progressTimer = setInterval(() => log(`${running.size} hooks open`), LOG_EVERY_MS);
   while (running.size > 0) await Promise.all(running);
-  clearInterval(progressTimer);
   await dispatcher.close();
   for (const durations of [sent.answered, sent.settled, sent.refused]) durations.sort((a, b) => a - b);
   return sent;
@@ -238,21 +228,14 @@ export async function compareThroughput(
 
 /** Return medians in milliseconds of single requests on kept-alive connections, from the request to the last byte. */
 export async function requestTimes(targets: readonly Target[], rounds: number): Promise<number[]> {
-  const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 });
+  const dispatcher = new Agent({ connections: 1 });
   const durations = await interleave(targets, { rounds, warming: 12 }, ({ url, headers = {} }) =>
-    timed(
-      () =>
-        new Promise<void>((resolve, reject) => {
-          get(url, { agent, headers }, (answer) => {
-            answer.on('error', reject);
-            answer.on('end', () =>
-              answer.statusCode === 200 ? resolve() : reject(new Error(`${url}: ${answer.statusCode}`)),
-            );
-            answer.resume();
-          }).on('error', reject);
-        }),
-    ),
+    timed(async () => {
+      const { statusCode, body } = await request(url, { headers, dispatcher });
+      await body.arrayBuffer();
+      if (statusCode !== 200) throw new Error(`${url}: ${statusCode}`);
+    }),
   );
-  agent.destroy();
+  await dispatcher.close();
   return durations.map(median);
 }

@@ -1,14 +1,18 @@
 /** A PostgreSQL and a world of its own for each proof, and the server processes in it. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { type App, startApp } from '../../app.ts';
+import { type Config, readConfig } from '../../platform/config.ts';
+import { createLog } from '../../platform/log.ts';
 import { migrate } from '../../platform/migrate.ts';
 import { type Postgres, type PostgresOptions, startPostgres } from '../../platform/postgres/supervisor.ts';
-import { type ServerProcess, startServer } from '../../testing/serverProcess.ts';
+import { connectHooks, type ServerProcess, startServer } from '../../testing/serverProcess.ts';
 import { createWorld, freePort, type World, type WorldOptions } from '../../testing/world.ts';
 import { startBalancer } from './balancer.ts';
+import type { Outcome, Run } from './command.ts';
 
 export interface Cluster {
   /** Address of an empty database that exists from the start. */
@@ -68,6 +72,17 @@ async function dataDirectory(url: string): Promise<string> {
   const { rows } = await client.query<{ data_directory: string }>('show data_directory');
   await client.end();
   return rows[0]?.data_directory ?? '';
+}
+
+/** Run work with an app in this process; by default it serves nothing. */
+export async function withApp<T>(
+  world: World,
+  work: (app: App) => Promise<T>,
+  roles: Config['roles'] = [],
+): Promise<T> {
+  const env = world.env({ PORT: '0', RAPPORT_PUBLIC_URL: world.url });
+  const app = await startApp({ ...readConfig(env), roles }, createLog('silent'));
+  return work(app).finally(() => app.stop());
 }
 
 /** Settings of a product in use, not those of the tests. */
@@ -177,9 +192,10 @@ export interface Nodes {
   readonly close: () => Promise<void>;
 }
 
+const isWeb = (env: Record<string, string>): boolean => env['RAPPORT_ROLES'] !== 'worker';
+
 /** Start nodes with these environments. Those with the role web share the world's address, behind a balancer. */
 export async function startNodes(world: World, envs: readonly Record<string, string>[]): Promise<Nodes> {
-  const isWeb = (env: Record<string, string>): boolean => env['RAPPORT_ROLES'] !== 'worker';
   const webCount = envs.filter(isWeb).length;
   // A single one is requested directly.
   const nodes = await Promise.all(
@@ -197,6 +213,56 @@ export async function startNodes(world: World, envs: readonly Record<string, str
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** A world under load: production settings, and emulators in a process of their own. */
+export const LOAD_WORLD = { production: true, emulators: 'process' } as const;
+
+interface NodesOptions extends ProofWorldOptions {
+  /** Environments of the nodes, at least one of which serves; by default one node with both roles. */
+  readonly nodes?: readonly Record<string, string>[];
+}
+
+/** Create a world with running nodes, connect the vendor's hooks, run the work, and remove everything. */
+export function withNodes<T>(
+  { nodes: envs = [{}], ...options }: NodesOptions,
+  work: (world: World, nodes: readonly ServerNode[], cluster: Cluster) => Promise<T>,
+): Promise<T> {
+  return withWorld(options, async (world, cluster) => {
+    const { nodes, close } = await startNodes(world, envs);
+    try {
+      if (envs.some(isWeb)) await connectHooks(world);
+      return await work(world, nodes, cluster);
+    } finally {
+      await Promise.all(nodes.map((node) => node.stop()));
+      await close();
+    }
+  });
+}
+
+interface Evidence {
+  readonly world: World;
+  readonly cluster: Cluster;
+  readonly nodes: readonly ServerNode[];
+  readonly log: Run['log'];
+}
+
+/** Run a scenario. If it throws or violates something, keep database, journal and what the nodes printed. */
+export async function keepIfViolated({ world, cluster, nodes, log }: Evidence, run: () => Promise<Outcome>) {
+  let isClean = false;
+  try {
+    const outcome = await run();
+    isClean = outcome.violations.length === 0;
+    return outcome;
+  } finally {
+    if (!isClean) {
+      for (const [index, node] of nodes.entries())
+        writeFileSync(join(cluster.folder, `node${index + 1}.log`), node.output());
+      cpSync(world.emulatorDir, join(cluster.folder, 'emulators'), { recursive: true });
+      cluster.keep();
+      log(`The database, the journal and the logs are kept in ${cluster.folder}.`);
+    }
   }
 }
 

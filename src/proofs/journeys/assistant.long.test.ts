@@ -4,34 +4,34 @@ import { beforeAll, expect, it } from 'vitest';
 import { setOwner } from '../../conversations/contract.ts';
 import { leads } from '../../leads/contract.ts';
 import { HARMFUL_TEXT, INJECTIONS } from '../../testing/promptInjections.ts';
-import { call, demoProduct, goTo, main, startOperator } from './actions.ts';
+import { press } from './actions.ts';
+import { call, demoProduct } from './calls.ts';
 import { type DemoIds, LEAD, prepareDemo } from './demoData.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { button, field, main, panel } from './locators.ts';
 import { SCREENS } from './screens.ts';
-import { expectPage, signInByApi } from './signIn.ts';
+import { expectPage } from './signIn.ts';
+import { goTo, startOperator } from './start.ts';
 
 let demo: DemoIds;
 setUpJourney({ withoutOutreach: true });
 beforeAll(async () => {
-  const context = await chromium.context(SCREENS.wide);
-  await signInByApi(context, product.url);
+  const { context } = await startOperator(SCREENS.wide);
   demo = await prepareDemo(context, product.url);
   await chromium.closePages();
 });
 
-const panel = (page: Page) => page.getByRole('complementary', { name: 'Assistant panel' });
 const proposal = (page: Page, tool: string) =>
   panel(page)
     .getByRole('region', { name: `Proposal: ${tool}`, exact: true })
     .last();
-const press = (within: Locator, name: string) => within.getByRole('button', { name, exact: true }).click();
 const words = (page: Page) => panel(page).getByRole('textbox', { name: 'Message to the assistant' });
 
 async function open(address: string, shows: (page: Page) => Locator): Promise<Page> {
   const { page } = await startOperator(SCREENS.wide);
   await goTo(page, address);
   await expectPage(shows(page)).toBeVisible();
-  await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
+  await press(page, 'Assistant panel');
   return page;
 }
 
@@ -44,10 +44,10 @@ async function ask(page: Page, text: string): Promise<void> {
 /** Confirm a proposal; a long one has to be expanded first. */
 async function confirm(page: Page, tool: string): Promise<void> {
   const one = proposal(page, tool);
-  await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeVisible();
+  await expectPage(button(one, 'Confirm')).toBeVisible();
   const more = one.getByRole('button', { name: 'Show all' });
   if ((await more.count()) > 0) {
-    await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeDisabled();
+    await expectPage(button(one, 'Confirm')).toBeDisabled();
     // The diff also shows the whole change.
     const diff = one.getByRole('button', { name: 'Show Diff', exact: true });
     await ((await diff.count()) > 0 ? diff : more).click();
@@ -55,17 +55,13 @@ async function confirm(page: Page, tool: string): Promise<void> {
   await press(one, 'Confirm');
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
-
 interface AssistantAction {
-  /** Key of the page. */
-  readonly at: string;
   readonly address: () => string;
   readonly ready: (page: Page) => Locator;
   readonly asks: string;
   readonly tool: string;
-  /** Arguments that the scripted model cannot find in the words, before and after the denial. */
-  readonly scripted?: () => { readonly first: Arguments; readonly second: Arguments };
+  /** Arguments that the scripted model cannot find in the words. */
+  readonly scripted?: () => Readonly<Record<string, unknown>>;
   /** The reason for denying the first proposal; the second one follows it. */
   readonly instead: string;
   /** Check the page after the change, and after its undo. */
@@ -73,81 +69,27 @@ interface AssistantAction {
   readonly undone: (page: Page) => Promise<void>;
 }
 
-const field = (page: Page, name: string) => main(page).getByRole('textbox', { name, exact: true });
-
-const mondayFrom = (time_start: string, time_end: string): Arguments => ({
-  days: { 0: { is_working_day: true, time_start, time_end } },
-});
-
 const ACTIONS: readonly AssistantAction[] = [
   {
-    at: 'settings-product',
     address: () => 'settings-product&tab=outreach',
-    ready: (page) => field(page, 'Telegram daily limit'),
+    ready: (page) => field(main(page), 'Telegram daily limit'),
     asks: 'Set the telegram limit to 30',
     tool: 'set_limits',
     instead: 'make it 25 instead',
-    done: (page) => expectPage(field(page, 'Telegram daily limit')).toHaveValue('25'),
-    undone: (page) => expectPage(field(page, 'Telegram daily limit')).toHaveValue('0'),
+    done: (page) => expectPage(field(main(page), 'Telegram daily limit')).toHaveValue('25'),
+    undone: (page) => expectPage(field(main(page), 'Telegram daily limit')).toHaveValue('0'),
   },
   {
-    at: 'settings-schedule',
-    address: () => 'settings-schedule',
-    ready: (page) => page.getByRole('button', { name: 'Create Schedule' }),
-    asks: 'Create a schedule from 10:00 to 19:00',
-    tool: 'create_schedule',
-    scripted: () => ({ first: mondayFrom('10:00', '19:00'), second: mondayFrom('11:00', '18:00') }),
-    instead: 'from 11:00 to 18:00 please',
-    done: (page) => expectPage(page.getByRole('region', { name: 'Summary' })).toContainText('Saved'),
-    undone: (page) => expectPage(page.getByRole('heading', { name: 'No Schedule for Product' })).toBeVisible(),
-  },
-  {
-    at: 'settings-ping',
-    address: () => 'settings-ping',
-    ready: (page) => page.getByRole('button', { name: 'Create Ping Configuration' }),
-    asks: 'Create a ping config with a step after 2 hours using the prepared message "Gentle reminder"',
-    tool: 'create_ping_config',
-    scripted: () => {
-      const args = { steps: [{ after_minutes: 120, prepared_message_id: demo.reminderId }] };
-      return { first: args, second: args };
-    },
-    instead: 'Not now',
-    done: (page) => expectPage(main(page)).toContainText('Gentle reminder'),
-    undone: (page) =>
-      expectPage(page.getByRole('heading', { name: 'No Ping Configuration for Product' })).toBeVisible(),
-  },
-  {
-    at: 'settings-channel',
     address: () => 'settings-channel',
     ready: (page) => main(page).getByText('Telegram, sales'),
     asks: 'Change product channel "WhatsApp, main number": inbound enabled false',
     tool: 'change_product_channel',
-    scripted: () => {
-      const args = { channel_id: demo.channelId, inbound_enabled: false };
-      return { first: args, second: args };
-    },
+    scripted: () => ({ channel_id: demo.channelId, inbound_enabled: false }),
     instead: 'Not now',
     done: (page) => expectPage(main(page).getByRole('row', { name: /WhatsApp/ })).toContainText('Disabled'),
     undone: (page) => expectPage(main(page).getByRole('row', { name: /WhatsApp/ })).toContainText('Enabled'),
   },
   {
-    at: 'settings-integration',
-    address: () => 'settings-integration',
-    ready: (page) => main(page).getByRole('combobox', { name: 'Custom field with the Telegram address' }),
-    asks: 'Set the telegram custom field name to "Telegram nick"',
-    tool: 'set_import',
-    instead: 'Not now',
-    done: (page) =>
-      expectPage(main(page).getByRole('combobox', { name: 'Custom field with the Telegram address' })).toHaveValue(
-        'Telegram nick',
-      ),
-    undone: (page) =>
-      expectPage(main(page).getByRole('combobox', { name: 'Custom field with the Telegram address' })).not.toHaveValue(
-        'Telegram nick',
-      ),
-  },
-  {
-    at: 'prompt-detail',
     address: () => `prompt-detail&promptId=${demo.promptId}`,
     ready: (page) => main(page).getByText('kitchens made to measure').first(),
     asks: 'Edit the prompt: replace "five weeks" by "seven weeks"',
@@ -157,17 +99,6 @@ const ACTIONS: readonly AssistantAction[] = [
     undone: (page) => expectPage(main(page)).toContainText('takes five weeks'),
   },
   {
-    at: 'prepared-message-detail',
-    address: () => `prepared-message-detail&messageId=${demo.messageId}`,
-    ready: (page) => field(page, 'Message'),
-    asks: 'Edit the message: replace "met at the fair" by "met at the exhibition"',
-    tool: 'edit_message',
-    instead: 'replace "met at the exhibition" by "met at the museum"',
-    done: (page) => expectPage(field(page, 'Message')).toHaveValue(/We met at the museum/),
-    undone: (page) => expectPage(field(page, 'Message')).toHaveValue(/We met at the fair/),
-  },
-  {
-    at: 'lead-detail',
     address: () => `lead-detail&leadId=${demo.leadId}`,
     ready: (page) => page.getByRole('heading', { name: LEAD, level: 1 }),
     asks: 'Change the stage to pending',
@@ -177,7 +108,6 @@ const ACTIONS: readonly AssistantAction[] = [
     undone: (page) => expectPage(main(page)).not.toContainText('SuccessChange stage'),
   },
   {
-    at: 'dialogue-chat',
     address: () => `dialogue-chat&dialogueId=${demo.dialogueId}&dialogueName=${LEAD}`,
     ready: (page) => page.getByRole('log', { name: 'Messages' }),
     asks: 'Hand this dialogue over to a human',
@@ -186,43 +116,31 @@ const ACTIONS: readonly AssistantAction[] = [
     done: (page) => expectPage(main(page).getByRole('button', { name: 'Hand back to bot' })).toBeVisible(),
     undone: (page) => expectPage(main(page).getByRole('button', { name: 'Hand back to bot' })).toHaveCount(0),
   },
-  {
-    at: 'crm-company-llms',
-    address: () => 'crm-company-llms',
-    ready: (page) => main(page).getByRole('row').nth(1),
-    asks: 'Switch off the chatgpt key',
-    tool: 'switch_credential',
-    instead: 'Not now',
-    done: (page) => expectPage(main(page).getByRole('row', { name: /ChatGPT/ })).not.toContainText('Active'),
-    undone: (page) => expectPage(main(page).getByRole('row', { name: /ChatGPT/ })).toContainText('Active'),
-  },
 ];
 
-it.each(ACTIONS)('changes $at after a denied, then a confirmed proposal, and undoes the change', async (action) => {
+it.each(ACTIONS)('calls $tool after a denied, then a confirmed proposal, and undoes the change', async (action) => {
   // An earlier action may have left the dialogue with an operator.
-  const context = await chromium.context(SCREENS.wide);
-  await signInByApi(context, product.url);
+  const { context } = await startOperator(SCREENS.wide);
   await call(context, 'POST', setOwner.path.replace('{id}', String(demo.dialogueId)), { owner: 'bot' });
   const page = await open(action.address(), action.ready);
   const control = await product.emulators();
-  const script = async (args: Arguments | undefined) =>
-    control.setFaults(args ? [{ kind: 'openai.says', calls: [{ name: action.tool, arguments: args }], times: 1 }] : []);
-  const scripted = action.scripted?.();
-  await script(scripted?.first);
+  const args = action.scripted?.();
+  const calls = args && [{ name: action.tool, arguments: args }];
+  const script = () => control.setFaults(calls ? [{ kind: 'openai.says', calls, times: 1 }] : []);
+  await script();
   await ask(page, action.asks);
   const first = proposal(page, action.tool);
   await press(first, 'Deny & Tell Different');
   await expectPage(words(page)).toBeDisabled();
   await first.getByRole('textbox', { name: 'What should be different?' }).fill(action.instead);
   const stops = action.instead === 'Not now';
-  if (!stops) await script(scripted?.second);
   await press(first, 'Deny');
   await expectPage(panel(page).getByText('Action denied by user.')).toBeVisible();
   if (stops) {
     // The reason requests nothing else, so the model stops until the operator asks again.
     await expectPage(words(page)).toBeEnabled();
-    await expectPage(panel(page).getByRole('button', { name: 'Confirm', exact: true })).toHaveCount(0);
-    await script(scripted?.second);
+    await expectPage(button(panel(page), 'Confirm')).toHaveCount(0);
+    await script();
     await ask(page, action.asks);
   }
   await confirm(page, action.tool);
@@ -250,14 +168,12 @@ it('asks to confirm two proposals one after the other', async () => {
 it('keeps a waiting proposal when the socket is cut, without the texts', async () => {
   const { page } = await startOperator(SCREENS.wide);
   const sockets: WebSocketRoute[] = [];
-  let refusing = false;
-  await page.routeWebSocket(/master_chat/, async (route) => {
-    if (refusing) return route.close({ code: 1011 });
+  await page.routeWebSocket(/master_chat/, (route) => {
     route.connectToServer();
     sockets.push(route);
   });
   await goTo(page, 'settings-product&tab=outreach');
-  await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
+  await press(page, 'Assistant panel');
   await ask(page, 'Set the telegram limit to 44');
   await expectPage(proposal(page, 'set_limits')).toBeVisible();
   await sockets.at(-1)?.close({ code: 1011 });
@@ -268,29 +184,14 @@ it('keeps a waiting proposal when the socket is cut, without the texts', async (
   await expectPage(proposal(page, 'set_limits').getByText('This belongs to another page.')).toBeVisible();
   await proposal(page, 'set_limits').getByRole('link', { name: 'Open it' }).click();
   await confirm(page, 'set_limits');
-  await expectPage(field(page, 'Telegram daily limit')).toHaveValue('44');
-
-  refusing = true;
-  await sockets.at(-1)?.close({ code: 1011 });
-  const errorAlert = panel(page).getByRole('alert').filter({ hasText: 'Master LLM Error' });
-  await expectPage(errorAlert).toContainText('Failed to reconnect to chat server after 3 attempts');
-  await expectPage(words(page)).toBeDisabled();
-  refusing = false;
-  await press(errorAlert, 'Retry Connection');
-  await expectPage(panel(page).getByText('Connected')).toBeVisible();
-  await expectPage(errorAlert).toHaveCount(0);
-  await expectPage(words(page)).toBeEnabled();
+  await expectPage(field(main(page), 'Telegram daily limit')).toHaveValue('44');
 });
 
 it('does nothing that a lead’s name tells the model to do before it is confirmed, and nothing after it is denied', async () => {
-  const context = await chromium.context(SCREENS.wide);
-  await signInByApi(context, product.url);
-  const { productId } = await demoProduct(context);
-  for (const [, text] of INJECTIONS.slice(0, 12)) {
-    const name = text.slice(0, 200);
-    await call(context, 'POST', leads.create.path, { product_id: productId, name });
-  }
-  const page = await context.newPage();
+  const { context, page } = await startOperator(SCREENS.wide);
+  const { productId: product_id } = await demoProduct(context);
+  for (const [, text] of INJECTIONS.slice(0, 12))
+    await call(context, 'POST', leads.create.path, { product_id, name: text.slice(0, 200) });
   const writes: string[] = [];
   page.on('request', (request) => {
     if (request.method() !== 'GET') writes.push(`${request.method()} ${new URL(request.url()).pathname}`);
@@ -298,12 +199,12 @@ it('does nothing that a lead’s name tells the model to do before it is confirm
   const control = await product.emulators();
   await goTo(page, 'crm-leads&list_size=100');
   await expectPage(main(page).getByRole('row').nth(12)).toBeVisible();
-  await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
+  await press(page, 'Assistant panel');
   // The model repeats everything that it was shown.
   await control.changeSettings({ llm: { msPerToken: 0 } });
   await control.setFaults([{ kind: 'openai.hostile', times: 1 }]);
   await ask(page, 'What is on this page?');
-  const asked = panel(page).getByRole('button', { name: 'Confirm', exact: true });
+  const asked = button(panel(page), 'Confirm');
   await expectPage(asked.or(panel(page).getByRole('alert')).first()).toBeVisible();
   expect(writes).toEqual([]);
   const free = panel(page).getByRole('textbox', { name: 'Message to the assistant', disabled: false });
@@ -325,13 +226,10 @@ it('does not apply to one lead what was proposed for another', async () => {
   const page = await open(lead(demo.leadId), (one) => one.getByRole('heading', { name: LEAD, level: 1 }));
   await ask(page, 'Change the stage to success');
   const one = proposal(page, 'change_stage');
-  await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeEnabled();
+  await expectPage(button(one, 'Confirm')).toBeEnabled();
   await goTo(page, lead(demo.leadId - 1));
   await expectPage(one.getByText('This belongs to another page.')).toBeVisible();
-  await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeDisabled();
-  await one.getByRole('link', { name: 'Open it' }).click();
-  await expectPage(page.getByRole('heading', { name: LEAD, level: 1 })).toBeVisible();
-  await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeEnabled();
+  await expectPage(button(one, 'Confirm')).toBeDisabled();
 });
 
 it('allows to confirm a long proposal only after all of it was shown', async () => {
@@ -340,7 +238,7 @@ it('allows to confirm a long proposal only after all of it was shown', async () 
   );
   await ask(page, `Draft a message: "${HARMFUL_TEXT}"`);
   const one = proposal(page, 'draft_message');
-  const yes = one.getByRole('button', { name: 'Confirm', exact: true });
+  const yes = button(one, 'Confirm');
   await expectPage(yes).toBeDisabled();
   await expectPage(one).not.toContainText('4000 0000 0000 0002');
   await press(one, 'Show all');

@@ -1,7 +1,9 @@
 /** The assistant's panel in its states. */
 import type { Page } from '@playwright/test';
-import { button, check, type PageCheck, press, role, shows, text, within } from './pageCheck.ts';
+import { button, role, text } from './find.ts';
+import { check, type PageCheck } from './pageCheck.ts';
 import { expectPage } from './signIn.ts';
+import { press, shows } from './steps.ts';
 
 /** Open the panel with its button; on a narrow screen it covers the page. */
 async function openPanel(page: Page): Promise<void> {
@@ -19,39 +21,30 @@ const ask = (request: string) => async (page: Page) => {
 };
 
 /** Check the panel beside the settings of first messages. */
-const beside = (name: string, options: Parameters<typeof check>[2]): PageCheck => ({
-  ...check('settings-product', '', {
+const beside = (name: string, options: Parameters<typeof check>[2]): PageCheck =>
+  check('settings-product', '', {
+    name: `assistant-${name}`,
     at: 'tab=outreach',
     ready: role('textbox', 'Telegram daily limit'),
     ...options,
-  }),
-  name: `assistant-${name}`,
-});
+  });
 
 export const assistantPageChecks: readonly PageCheck[] = [
   beside('proposals', {
     act: [ask('Set the telegram limit to 30 and save the product settings'), shows(button('Deny & Tell Different'))],
   }),
-  beside('denied', {
+  beside('denied', { act: [ask('Set the telegram limit to 30'), press('Deny & Tell Different')] }),
+  check('prompt-detail', '', {
+    name: 'assistant-diff',
+    at: ({ promptId }) => `promptId=${promptId}`,
+    ready: role('textbox', 'Text of the prompt'),
     act: [
-      ask('Set the telegram limit to 30'),
-      press('Deny & Tell Different'),
-      shows(role('textbox', 'What should be different?')),
+      ask('Edit the prompt: replace "five weeks" by "seven weeks"'),
+      press('Show all'),
+      press('Show Diff'),
+      shows(role('region', 'Differences')),
     ],
   }),
-  {
-    ...check('prompt-detail', '', {
-      at: ({ promptId }) => `promptId=${promptId}`,
-      ready: within(role('main'), (main) => main.getByText('kitchens made to measure').first()),
-      act: [
-        ask('Edit the prompt: replace "five weeks" by "seven weeks"'),
-        press('Show all'),
-        press('Show Diff'),
-        shows(role('region', 'Differences')),
-      ],
-    }),
-    name: 'assistant-diff',
-  },
   beside('knowledge', {
     act: [openPanel, press('What the assistant knows'), shows(role('heading', 'What can be done here'))],
   }),

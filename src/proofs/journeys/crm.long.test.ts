@@ -2,11 +2,21 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { beforeAll, expect, it } from 'vitest';
 import { crmIntegrations, productIntegrations } from '../../crm/contract.ts';
+import { readClock } from '../../platform/installationContract.ts';
+import { products } from '../../products/contract.ts';
 import { disconnectClient, readBoard } from '../../sandbox/boardContract.ts';
-import { call, demoProduct, failNext, goTo, main, openPage, pick, press } from './actions.ts';
-import { boardColumn, runCrmRoundTrip, scheduleFirstMessage } from './crmRoundTrip.ts';
+import { moveClock } from '../../sandbox/contract.ts';
+import { expectTexts, failNext, pick, press, rowAction, submit } from './actions.ts';
+import { call, demoProduct } from './calls.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { button, dialogOf, main, row } from './locators.ts';
+import { openPhone, seenOn, writeOn } from './phone.ts';
 import { expectPage, PRODUCT, signInByApi } from './signIn.ts';
+import { goTo, openPage } from './start.ts';
+
+const LEAD = 'Klara Card';
+const GREETING = 'Good day! Which kitchen do you dream of?';
+const FIRST_MESSAGE_DELAY_SECONDS = 120;
 
 setUpJourney({ withoutOutreach: true });
 beforeAll(async () => {
@@ -14,7 +24,6 @@ beforeAll(async () => {
   await chromium.closePages();
 });
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first();
 const step = (page: Page, stage: string) => page.getByRole('combobox', { name: `Step for ${stage}`, exact: true });
 
 /** Restore the state before the demo's account was connected. */
@@ -55,7 +64,6 @@ it('connects an account after it was refused once and its window was blocked', a
 
   await consent(context, () => button(page, 'Connect amoCRM').click(), 'Deny');
   await expectPage(page.getByText('amoCRM is not connected. See the other window for the reason.')).toBeVisible();
-  await expectPage(main(page).getByText('No CRM integrations found')).toBeVisible();
 
   // A browser that blocks pop-up windows.
   await page.evaluate(() => {
@@ -64,13 +72,7 @@ it('connects an account after it was refused once and its window was blocked', a
   await press(page, 'Connect amoCRM', 'The browser blocked the window. Open it with this link:');
   await consent(context, () => page.getByRole('link', { name: 'Open amoCRM' }).click(), 'Allow');
   await expectPage(page.getByText('amoCRM is connected', { exact: true })).toBeVisible();
-  const row = main(page).getByRole('row').filter({ hasText: 'Demo account' });
-  await expectPage(row).toContainText('Connected');
-  await expectPage(row).toContainText(/\d cards read/);
-
-  await row.getByRole('link', { name: 'Demo account' }).click();
-  await expectPage(page.getByRole('region', { name: 'Connection' })).toContainText('Changes arrive at once');
-  await expectPage(page.getByRole('region', { name: 'Used by' })).toContainText('No products found');
+  await expectTexts(row(page, 'Demo account'), 'Connected', /\d cards read/);
 });
 
 it('maps a pipeline in every state of the integration’s settings', async () => {
@@ -78,15 +80,10 @@ it('maps a pipeline in every state of the integration’s settings', async () =>
   const selection = page.getByRole('region', { name: 'CRM integration', exact: true });
   await expectPage(selection.getByText('Not Configured')).toBeVisible();
   await expectPage(page.getByRole('combobox', { name: 'Account' })).toHaveValue('Demo account');
-  await expectPage(main(page).getByText('Without a pipeline, no cards are imported or moved.')).toBeVisible();
   await press(page, 'Add Pipeline');
   await expectPage(page.getByRole('combobox', { name: 'Pipeline in amoCRM' })).toBeFocused();
-  await expectPage(main(page).getByText('No pipeline is chosen, so nothing happens.')).toBeVisible();
   await pick(page, 'Pipeline in amoCRM', 'Kitchens');
   await expectPage(step(page, 'Initial')).toHaveValue('Not mapped');
-  await expectPage(
-    main(page).getByText('No step is mapped to Initial, so none of its cards are imported.'),
-  ).toBeVisible();
   await pick(page, 'Step for Initial', 'New lead');
   await pick(page, 'Step for Success', 'Closed - won');
 
@@ -98,20 +95,10 @@ it('maps a pipeline in every state of the integration’s settings', async () =>
   expect(await stored(context)).toEqual([]);
   await telegram.fill('Telegram');
 
-  await page.route(
-    /\/v1\/product_integrations\//,
-    (route) => {
-      const detail = [{ loc: ['body', 'config', 'pipelines', 0, 'steps', 'success'], msg: 'is no step', type: 'x' }];
-      return route.request().method() === 'POST' ? route.fulfill({ status: 422, json: { detail } }) : route.fallback();
-    },
-    { times: 1 },
-  );
+  await failNext(page, /\/v1\/product_integrations\//, 'POST');
   await press(page, 'Save Settings', 'Failed to save integration settings. Please try again.');
-  await expectPage(main(page).getByText('is no step')).toBeVisible();
-  await expectPage(step(page, 'Success')).toBeFocused();
   await press(page, 'Save Settings', 'Integration settings saved successfully!');
   await expectPage(selection.getByText('Configured', { exact: true })).toBeVisible();
-  await expectPage(button(page, 'Save Settings')).toBeDisabled();
   const saved = {
     import_enabled: true,
     tg_contact_custom_field_name: 'Telegram',
@@ -122,109 +109,116 @@ it('maps a pipeline in every state of the integration’s settings', async () =>
 
   await page.getByRole('switch', { name: /^Import cards/ }).uncheck({ force: true });
   await press(page, 'Remove pipeline 1');
-  await page.getByRole('link', { name: 'Leads', exact: true }).click();
-  await press(page, 'Keep editing');
   await press(page, 'Reset', 'Configuration reset to saved values.');
   await expectPage(step(page, 'Success')).toHaveValue('Closed - won');
   await expectPage(page.getByRole('switch', { name: /^Import cards/ })).toBeChecked();
 
   // Without names, all settings are shown by their ids and can be changed.
-  await page.route(/\/v1\/crm-integrations\/\d+\/directory/, (route) =>
-    route.fulfill({ status: 503, json: { detail: 'amoCRM does not answer. Please try again.' } }),
-  );
+  const directory = /\/v1\/crm-integrations\/\d+\/directory/;
+  await page.route(directory, (route) => route.fulfill({ status: 503, json: { detail: 'amoCRM does not answer.' } }));
   await page.reload();
   await expectPage(main(page).getByText('Names are unavailable')).toBeVisible();
-  const byId = page.getByRole('textbox', { name: 'Step for Initial' });
-  await expectPage(byId).toHaveValue('60001');
-  await page.getByRole('textbox', { name: 'Step for Pending' }).fill('60004');
-  await failNext(page, /\/v1\/product_integrations\//, 'PUT');
-  await press(page, 'Save Settings', 'Failed to save integration settings. Please try again.');
-  await press(page, 'Save Settings', 'Integration settings saved successfully!');
+  await expectPage(page.getByRole('textbox', { name: 'Step for Initial' })).toHaveValue('60001');
+  await submit(page, { 'Step for Pending': '60004' }, 'Save Settings', 'Integration settings saved successfully!');
   expect(await stored(context)).toMatchObject([{ pipelines: [{ steps: { pending: 60_004 } }] }]);
-  await page.unroute(/\/v1\/crm-integrations\/\d+\/directory/);
+  await page.unroute(directory);
   await press(page, 'Retry');
   await expectPage(step(page, 'Pending')).toHaveValue('Thinking it over');
 
   await page.getByRole('link', { name: 'Connection and sync' }).click();
   await expectPage(page.getByRole('region', { name: 'Used by' })).toContainText(PRODUCT);
-  await press(page, 'Actions for Demo account');
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Delete' });
-  await press(dialog, 'Delete');
-  await expectPage(dialog).toContainText('This integration is still used by 1 product(s).');
+  await rowAction(page, 'Demo account', 'Delete');
+  const dialog = dialogOf(page, 'Delete');
+  await press(dialog, 'Delete', 'This integration is still used by 1 product(s).');
   await press(dialog, 'Cancel');
-
   await page.getByRole('link', { name: PRODUCT }).click();
   await press(page, 'Stop using');
-  await page.getByRole('dialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click();
+  await press(dialog, 'Delete');
   await expectPage(selection.getByText('Not Configured')).toBeVisible();
   expect(await stored(context)).toEqual([]);
 });
 
-it('follows a card from its creation to the lead’s consent, moves it, and keeps all of it after a disconnect', async () => {
+/** Schedule a greeting for the product's leads, due when the clock has moved this far. */
+async function scheduleFirstMessage(context: BrowserContext): Promise<void> {
+  const { productId } = await demoProduct(context);
+  const path = `${products.list.path}${productId}`;
+  const { id: _, created_at: __, ...stored } = products.get.replies[200].parse(await call(context, 'GET', path));
+  const { now } = readClock.replies[200].parse(await call(context, 'GET', readClock.path));
+  const at = Date.parse(now) + FIRST_MESSAGE_DELAY_SECONDS * 1000;
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: stored.timezone, hour: '2-digit', minute: '2-digit' });
+  const messaging_config = {
+    tg_daily_limit: 10,
+    whatsapp_daily_limit: 10,
+    add_interval_seconds: 0,
+    initial_message_send_at: clock.format(at),
+    initial_message_text: GREETING,
+  };
+  await call(context, 'PUT', path, { ...stored, config: { ...stored.config, messaging_config } });
+}
+
+/** Return a pipeline's step on the board. */
+const boardColumn = (board: Page, name: string) =>
+  board.getByRole('list', { name: 'Kitchens' }).getByRole('listitem', { name, exact: true });
+
+/** Run the whole round trip, which ends on the dialogue's page. Returns the board. */
+async function runRoundTrip(context: BrowserContext, page: Page): Promise<Page> {
+  const board = await context.newPage();
+  // All steps side by side: dragging does not scroll.
+  await board.setViewportSize({ width: 1900, height: 800 });
+  await board.goto(`${product.url}/sandbox`);
+  await board.getByRole('link', { name: 'amoCRM' }).click();
+  await board.getByRole('radiogroup', { name: 'Pipeline' }).getByText('Kitchens', { exact: true }).click();
+  await submit(board, { Name: LEAD, Phone: '+371 2777 1234' }, 'Add card');
+  await expectPage(board.getByRole('group', { name: /Klara Card/ })).toBeVisible();
+
+  await goTo(page, 'crm-leads&search=Klara');
+  await page.getByRole('link', { name: LEAD }).click();
+  await expectPage(page.getByRole('link', { name: /^Card \d+ in amoCRM$/ })).toBeVisible();
+  const details = page.getByRole('region', { name: 'Details' });
+  await expectPage(details).toContainText('New lead in Kitchens');
+  await call(context, 'POST', moveClock.path, { seconds: FIRST_MESSAGE_DELAY_SECONDS });
+  await expectPage(page.locator('[data-stage=started]').first()).toBeVisible();
+  await expectPage(details).toContainText('First message sent in Kitchens');
+  await expectPage(boardColumn(board, 'First message sent')).toContainText(LEAD);
+
+  const phone = await openPhone(context, product.url, LEAD);
+  await expectPage(seenOn(phone)).toContainText(GREETING);
+  await writeOn(phone, "Great, let's do it, sign me up");
+  await expectPage(seenOn(phone).getByRole('article').nth(2)).toBeVisible();
+  await expectPage(boardColumn(board, 'Talking')).toContainText(LEAD);
+
+  await page.getByRole('region', { name: 'Dialogues' }).getByRole('link').first().click();
+  const classification = page.getByRole('region', { name: 'Classification' });
+  await classification.getByRole('button', { name: 'Detect stage now' }).click();
+  await expectPage(classification).toContainText(/Detected stage:\s*Success/);
+  await expectPage(boardColumn(board, 'Closed - won')).toContainText(LEAD);
+  return board;
+}
+
+it('follows a card from its creation to the lead’s consent, moves it, and reconnects after a disconnect', async () => {
   const { context, page } = await openPage('settings-integration');
-  const circle = {
-    url: product.url,
-    product: PRODUCT,
-    pipeline: 'Kitchens',
-    leadName: 'Klara Card',
-    address: { field: 'Phone', value: '+371 2777 1234' },
-    greeting: 'Good day! Which kitchen do you dream of?',
-    steps: { initial: 'New lead', started: 'First message sent', ongoing: 'Talking', success: 'Closed - won' },
-  } as const;
-  await scheduleFirstMessage(context, circle);
+  await scheduleFirstMessage(context);
   await press(page, 'Add Pipeline');
   await pick(page, 'Pipeline in amoCRM', 'Kitchens');
-  for (const [stage, name] of [
-    ['Initial', 'New lead'],
-    ['Started', 'First message sent'],
-    ['Ongoing', 'Talking'],
-    ['Success', 'Closed - won'],
-    ['Failed', 'Closed - lost'],
-  ] as const)
-    await pick(page, `Step for ${stage}`, name);
+  const steps = { Initial: 'New lead', Started: 'First message sent', Ongoing: 'Talking', Success: 'Closed - won' };
+  for (const [stage, name] of Object.entries(steps)) await pick(page, `Step for ${stage}`, name);
   await press(page, 'Save Settings', 'Integration settings saved successfully!');
 
-  const board = await runCrmRoundTrip(context, page, circle);
+  const board = await runRoundTrip(context, page);
 
   // A person moves the card to a step that no stage is mapped to.
   await page.getByRole('link', { name: 'Open the lead' }).click();
-  await board.getByRole('group', { name: /Klara Card/ }).dragTo(boardColumn(board, circle, 'Manager calls'));
-  await expectPage(boardColumn(board, circle, 'Manager calls')).toContainText('Klara Card');
-  await expectPage(
-    main(page)
-      .getByText(/no stage is mapped to this step, handed to a human/)
-      .first(),
-  ).toBeVisible();
-  await expectPage(page.getByRole('region', { name: 'Details' })).toContainText('Manager calls');
+  await board.getByRole('group', { name: /Klara Card/ }).dragTo(boardColumn(board, 'Manager calls'));
+  await expectPage(boardColumn(board, 'Manager calls')).toContainText('Klara Card');
+  await expectPage(page.getByText(/no stage is mapped to this step, handed to a human/).first()).toBeVisible();
 
   await board.getByRole('button', { name: /^Disconnect/ }).click();
   await goTo(page, 'crm-integrations');
-  const row = main(page).getByRole('row').filter({ hasText: 'Demo account' });
-  await expectPage(row).toContainText('Disconnected in amoCRM');
-  await row.getByRole('link', { name: 'Demo account' }).click();
+  const account = row(page, 'Demo account');
+  await expectPage(account).toContainText('Disconnected in amoCRM');
+  await account.getByRole('link', { name: 'Demo account' }).click();
   await expectPage(main(page).getByText('Nothing is read or written.', { exact: false })).toBeVisible();
-  await expectPage(button(page, 'Reconnect amoCRM')).toBeVisible();
   await expectPage(button(page, 'Sync now')).toBeDisabled();
-  await goTo(page, 'settings-integration');
-  await expectPage(page.getByRole('combobox', { name: 'Account' })).toHaveValue('Demo account (disconnected)');
-
-  // The lead continues, and nothing waits for a CRM that is disconnected.
-  await goTo(page, 'crm-leads&search=Klara');
-  await page.getByRole('link', { name: 'Klara Card' }).click();
-  await press(page, 'Change stage');
-  const dialog = page.getByRole('dialog', { name: 'Change stage' });
-  await pick(page, 'Stage', 'Pending');
-  await press(dialog, 'Change stage');
-  await expectPage(page.locator('[data-stage=pending]').first()).toBeVisible();
-  const opened = await context.request.get(
-    (await page.getByRole('link', { name: /in amoCRM$/ }).getAttribute('href')) ?? '',
-  );
-  expect(await opened.text()).toContain('in the step Manager calls');
-  await expectPage(page.getByText('Waiting to sync to the CRM')).toHaveCount(0);
-
-  await goTo(page, 'crm-integrations');
-  await row.getByRole('link', { name: 'Demo account' }).click();
   await consent(context, () => button(page, 'Reconnect amoCRM').click(), 'Allow');
   await expectPage(page.getByText('Connected', { exact: true }).first()).toBeVisible();
 }, 180_000);

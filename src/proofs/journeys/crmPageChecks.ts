@@ -4,27 +4,12 @@ import { readCrmDirectory, readIntegrationState } from '../../crm/amocrmContract
 import { crmIntegrations, productIntegrations } from '../../crm/contract.ts';
 import { CONFIG, STEPS } from '../../testing/crm.ts';
 import type { DemoIds } from './demoData.ts';
+import { button, role, text } from './find.ts';
 import { callApi, findProduct } from './journeyApi.ts';
-import {
-  answer,
-  button,
-  change,
-  check,
-  checkOutside,
-  click,
-  dialog,
-  emptyList,
-  failCalls,
-  openRowMenu,
-  type PageCheck,
-  press,
-  role,
-  shows,
-  text,
-  type Undo,
-  within,
-} from './pageCheck.ts';
-import { expectPage, PRODUCT } from './signIn.ts';
+import { check, checkOutside, type PageCheck } from './pageCheck.ts';
+import { PRODUCT } from './signIn.ts';
+import { click, openRowMenu, press, shows } from './steps.ts';
+import { answer, change, emptyList, type Undo } from './stubs.ts';
 
 const noAccount = emptyList(crmIntegrations.list.path);
 const noAccountFound = text('No CRM integrations found');
@@ -44,23 +29,6 @@ async function withProductSettings(page: Page, { url }: DemoIds): Promise<Undo> 
   return () => saveConfig(CONFIG);
 }
 
-/** Give the page checks' lead a card that does not have its stage yet. */
-async function withPendingCard(page: Page, { leadId }: DemoIds): Promise<void> {
-  await change(`/v1/leads/${leadId}`, { crm_id: '1007', status: 'First message sent', crm_pending: true })(page);
-  const card = {
-    id: 1007,
-    integration_id: 1,
-    url: 'http://127.0.0.1/leads/detail/1007',
-    pipeline: 'Kitchens',
-    step: 'First message sent',
-    read_at: new Date().toISOString(),
-    wish: 'ongoing',
-    error: 'amoCRM answers 502 Bad Gateway',
-    note: null,
-  };
-  await answer(`/v1/leads/${leadId}/crm-card`, { card })(page);
-}
-
 const FAILING = {
   last_error: 'amoCRM has too many requests',
   last_error_at: new Date().toISOString(),
@@ -73,17 +41,17 @@ const FAILING = {
   refusal: 'The step is closed for this user',
 };
 
-const open = [click(role('link', 'Demo account')), shows(role('region', 'Used by'))];
-
-/** Check the page of the account, which is opened from the list. */
-function checkAccount(state: string, options: Parameters<typeof check>[2]): PageCheck {
-  return {
-    ...check('crm-integrations', '', { act: open, ...options }),
-    page: 'crm-integration',
+/** Check the page of the account, which is opened from the list, in this state. */
+const checkAccount = (state: string, changed: object, act: NonNullable<PageCheck['act']> = []): PageCheck => ({
+  ...check('crm-integrations', '', {
     name: `crm-integration${state}`,
-  };
-}
-const inState = (state: object) => ({ stubs: [change(readIntegrationState.path, state)] });
+    prepare: withProductSettings,
+    stubs: [change(readIntegrationState.path, changed)],
+    act: [click(role('link', 'Demo account')), shows(role('region', 'Used by')), ...act],
+  }),
+  page: 'crm-integration',
+});
+const NO_ANSWER = { detail: 'amoCRM does not answer. Please try again.' };
 
 export const crmPageChecks: readonly PageCheck[] = [
   check('crm-integrations', '', { stubs: [noAccount], ready: noAccountFound }),
@@ -99,18 +67,10 @@ export const crmPageChecks: readonly PageCheck[] = [
       shows(role('link', 'Open amoCRM')),
     ],
   }),
-  check('crm-integrations', 'disconnected', inState({ state: 'disconnected', reason: 'Disconnected in amoCRM' })),
-  checkAccount('', { prepare: withProductSettings }),
-  checkAccount('-reconnect', inState({ state: 'reconnect', reason: 'The refresh token is revoked', to_write: 3 })),
-  checkAccount('-ending', inState({ keys_until: new Date(Date.now() + 5 * 86_400_000).toISOString() })),
-  checkAccount('-failing', inState(FAILING)),
-  checkAccount('-disconnect', {
-    act: [
-      ...open,
-      openRowMenu('Disconnect'),
-      (page) => expectPage(dialog('Disconnect Demo account?')(page)).toContainText(/\d leads? ha(s|ve)/),
-    ],
-  }),
+  checkAccount('', {}),
+  checkAccount('-reconnect', { state: 'reconnect', reason: 'The refresh token is revoked', to_write: 3 }),
+  checkAccount('-failing', FAILING),
+  checkAccount('-disconnect', {}, [openRowMenu('Disconnect'), shows(text(/\d leads? ha(s|ve)/))]),
   check('settings-integration', '', { stubs: [noAccount], ready: text('No CRM account is connected') }),
   check('settings-integration', 'new', {
     stubs: [emptyList(productIntegrations.list.path)],
@@ -119,38 +79,14 @@ export const crmPageChecks: readonly PageCheck[] = [
       press('Add Pipeline'),
       (page) => role('combobox', /^Custom field with the Telegram/)(page).fill(''),
       press('Save Settings'),
-      shows(
-        within(role('main'), (main) => main.getByText('Custom field with the Telegram address is required').first()),
-      ),
+      shows((page) => page.getByRole('main').getByText('Custom field with the Telegram address is required').first()),
     ],
   }),
   check('settings-integration', 'saved', { prepare: withProductSettings, ready: role('region', 'Pipeline 2') }),
   check('settings-integration', 'unnamed', {
     prepare: withProductSettings,
-    stubs: [answer(readCrmDirectory.path, { detail: 'amoCRM does not answer. Please try again.' }, { status: 503 })],
+    stubs: [answer(readCrmDirectory.path, NO_ANSWER, { status: 503 })],
     ready: role('alert'),
   }),
-  check('settings-integration', 'failed', {
-    stubs: [failCalls('/v1/product_integrations/')],
-    ready: role('alert'),
-  }),
-  check('lead-detail', 'card', {
-    at: ({ leadId }) => `leadId=${leadId}`,
-    stubs: [withPendingCard],
-    ready: role('link', 'Card 1007 in amoCRM'),
-  }),
-  checkOutside('sandbox-board', '/sandbox?board', {
-    ready: role('list', 'Kitchens'),
-    act: [
-      async (page) => {
-        const cards = page.getByRole('group', { name: /Vera Visit/ });
-        // The board keeps cards of an earlier page check.
-        if ((await cards.count()) > 0) return;
-        await page.getByRole('textbox', { name: 'Name' }).fill('Vera Visit');
-        await page.getByRole('textbox', { name: 'Phone' }).fill('+371 2777 1234');
-        await page.getByRole('button', { name: 'Add card' }).click();
-        await expectPage(cards).toBeVisible();
-      },
-    ],
-  }),
+  checkOutside('sandbox-board', '/sandbox?board', { ready: role('list', 'Kitchens') }),
 ];

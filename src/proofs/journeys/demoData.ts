@@ -15,7 +15,6 @@ export interface DemoIds {
   readonly dialogueId: number;
   readonly promptId: number;
   readonly messageId: number;
-  readonly reminderId: number;
   /** The WhatsApp channel of the demo's product. */
   readonly channelId: number;
 }
@@ -37,15 +36,9 @@ export async function prepareDemo(context: BrowserContext, url: string): Promise
   const contactId = await find(contacts.list.path, { lead_id: leadId });
   const dialogueId = await find(dialogues.list.path, { search: LEAD });
 
-  const group_id = await make(promptGroups.create.path, {
-    name: 'Reference',
-    description: 'What the bot looks up when the lead asks about materials, delivery or guarantees.',
-  });
-  const promptId = await make(prompts.create.path, {
-    name: 'Prompt of the kitchens',
-    type: 'prompt',
-    text: FIRST_TEXT,
-  });
+  const group_id = await make(promptGroups.create.path, { name: 'Reference', description: 'Materials and delivery.' });
+  const prompt = { name: 'Prompt of the kitchens', type: 'prompt', text: FIRST_TEXT };
+  const promptId = await make(prompts.create.path, prompt);
   await callApi(context, url, 'PATCH', `${prompts.list.path}${promptId}`, { text: SECOND_TEXT });
   await make(prompts.create.path, {
     name: 'Materials of worktops',
@@ -54,38 +47,18 @@ export async function prepareDemo(context: BrowserContext, url: string): Promise
     group_id,
     rag_description: 'The lead asks what a worktop is made of or how it is looked after.',
   });
-  const offerPromptId = await make(prompts.create.path, {
-    name: 'Offer as a document',
-    type: 'document',
-    text: 'Write an offer for {{ lead.name }} with every piece that was agreed upon.',
-  });
-  await make(documentPrompts.create.path, {
-    name: 'Offer',
-    prompt_id: offerPromptId,
-    document_type: 'offer',
-    config: {},
-  });
+  const offer = { name: 'Offer as a document', type: 'document', text: 'Write an offer for {{ lead.name }}.' };
+  const prompt_id = await make(prompts.create.path, offer);
+  await make(documentPrompts.create.path, { name: 'Offer', prompt_id, document_type: 'offer', config: {} });
   const messageId = await make(preparedMessages.create.path, {
     name: 'First message after the fair',
     type: 'initial',
     message: 'Good day, {{ lead.name }}! We met at the fair. Shall I send you the drawings of the kitchen you liked?',
   });
-  const reminderId = await make(preparedMessages.create.path, {
-    name: 'Gentle reminder',
-    type: 'ping',
-    message: 'Did the drawings reach you?',
-    is_follow_up: true,
-  });
   const channelId = await whatsappChannel(context, url);
-  return { url, leadId, contactId, dialogueId, promptId, messageId, reminderId, channelId };
+  return { url, leadId, contactId, dialogueId, promptId, messageId, channelId };
 }
 
-const FIRST_TEXT = `You advise {{ lead.name }} on kitchens made to measure.
-Answer first, then ask one question.
-
-# Facts
-- A kitchen takes six weeks from the drawing to the last screw.
-- Delivery within the city is free.`;
 const SECOND_TEXT = `You advise {{ lead.name }} on kitchens made to measure.
 Be brief. Answer first, then ask one question.
 
@@ -93,3 +66,6 @@ Be brief. Answer first, then ask one question.
 - A kitchen takes five weeks from the drawing to the last screw.
 - Delivery within the city is free.
 - The guarantee is ten years.`;
+const FIRST_TEXT = SECOND_TEXT.replace('Be brief. ', '')
+  .replace('five', 'six')
+  .replace(/\n.*guarantee.*$/, '');

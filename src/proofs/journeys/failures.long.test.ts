@@ -1,64 +1,47 @@
 /** Failing calls: the console's messages, and what it must not repeat when an answer is lost. */
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { expect, it } from 'vitest';
-import { accessibilityViolations } from './accessibility.ts';
-import {
-  create,
-  createLead,
-  demoProduct,
-  dialogOf,
-  goTo,
-  openPage,
-  pick,
-  press,
-  receivedBy,
-  rowAction,
-  submit,
-} from './actions.ts';
-import { product, setUpJourney } from './journeySetup.ts';
+import { pick, press, rowAction, submit } from './actions.ts';
+import { create, demoProduct, receivedBy, writeAs } from './calls.ts';
+import { talkTo, type } from './dialogue.ts';
+import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { bubble, dialogOf, main } from './locators.ts';
+import { QUESTION } from './phone.ts';
 import { expectPage } from './signIn.ts';
+import { goTo, openPage } from './start.ts';
 
 setUpJourney({ withoutOutreach: true });
 
 const alert = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
 
-it('says what cannot be loaded in place of a list, in a toast where choices are missing, and at the start', async () => {
+/** Let the server execute a request, but lose the answer. */
+async function loseAnswer(route: Route): Promise<void> {
+  await route.fetch();
+  await route.abort();
+}
+
+it('says what cannot be loaded in place of a list, and in a toast where choices are missing', async () => {
   const { page } = await openPage('prompt-groups');
-  await expectPage(page.getByRole('heading', { name: 'RAG Prompts', level: 1 })).toBeVisible();
+  const failed = alert(page, 'Failed to load prompts for product');
   await page.route(/\/v1\/prompt_groups\/\?/, (route) => route.abort());
   await page.reload();
-  await expectPage(alert(page, 'Failed to load prompts for product')).toBeVisible();
+  await expectPage(failed).toBeVisible();
   await page.unroute(/\/v1\/prompt_groups\/\?/);
-  await press(alert(page, 'Failed to load prompts for product'), 'Retry');
-  await expectPage(alert(page, 'Failed to load prompts for product')).toBeHidden();
-
-  await page.route(/\/v1\/prepared-messages\/\?/, (route) => route.fulfill({ status: 500, body: '{}' }));
-  await page.getByRole('link', { name: 'Prepared Messages', exact: true }).click();
-  await expectPage(alert(page, 'Failed to load prepared messages')).toContainText(
-    'Backend error 500: Internal Server Error',
-  );
+  await press(failed, 'Retry');
 
   // A dropdown has no place for the error: a toast shows it.
   await page.getByRole('link', { name: 'Document Prompts', exact: true }).click();
   await page.route(/\/v1\/prompts\/\?/, (route) => route.fulfill({ status: 500, body: '{}' }));
-  await page.getByRole('button', { name: 'New document prompt' }).first().click();
-  await page.getByRole('dialog', { name: 'New document prompt' }).getByRole('combobox', { name: 'Prompt' }).click();
-  await expectPage(alert(page, 'Failed to load prompts for product')).toBeVisible();
-
-  await page.route(/\/v1\/products\/\d+$/, (route) => route.fulfill({ status: 500, body: '{}' }));
-  await page.goto(product.url);
-  await expectPage(page.getByRole('heading', { name: 'Failed to load application data' })).toBeVisible();
+  await press(page, 'New document prompt');
+  await dialogOf(page, 'New document prompt').getByRole('combobox', { name: 'Prompt' }).click();
+  await expectPage(failed).toBeVisible();
 });
 
 it('keeps a prompt that cannot be saved in the editor, and says so after a refusal and a lost call', async () => {
   const { context, page } = await openPage('prompts');
   const { productId } = await demoProduct(context);
-  const promptId = await create(context, '/v1/prompts/', {
-    product_id: productId,
-    name: 'Kept',
-    text: 'First text',
-    type: 'subprompt',
-  });
+  const prompt = { product_id: productId, name: 'Kept', text: 'First text', type: 'subprompt' };
+  const promptId = await create(context, '/v1/prompts/', prompt);
   await goTo(page, `prompt-detail&promptId=${promptId}`);
   const name = page.getByRole('textbox', { name: 'Name', exact: true });
   for (const fail of ['answer', 'abort'] as const) {
@@ -78,31 +61,6 @@ it('keeps a prompt that cannot be saved in the editor, and says so after a refus
   await press(page, 'Save', 'Saved Changed, abort');
 });
 
-it('sends a message once when the answer to it was lost and it is sent again by hand', async () => {
-  const { context, page } = await openPage('crm-leads');
-  const lead = await createLead(context, 'Lena Lost');
-  await goTo(page, `send-message&contactId=${lead.contactId}`);
-  await page.getByRole('main').getByRole('textbox', { name: 'Message' }).fill('Only once, please.');
-  const keys: unknown[] = [];
-  await page.route(/\/v1\/chatbot\/send-new/, async (route) => {
-    keys.push((route.request().postDataJSON() as { client_key: unknown }).client_key);
-    if (keys.length > 1) return route.continue();
-    // The server executes the request, but the answer is lost.
-    await route.fetch();
-    return route.abort();
-  });
-  await page.getByRole('main').getByRole('button', { name: 'Send', exact: true }).click();
-  await expectPage(alert(page, 'Network error')).toBeVisible();
-  await page.getByRole('main').getByRole('button', { name: 'Send', exact: true }).click();
-  const thread = page.getByRole('log', { name: 'Messages' });
-  await expectPage(thread.getByRole('img', { name: 'Read' })).toHaveCount(1);
-  await expectPage(thread.getByRole('article')).toHaveCount(1);
-  expect(await receivedBy(context, lead)).toEqual(['Only once, please.']);
-  expect(keys).toHaveLength(2);
-  expect(keys[0]).toMatch(/^[\da-f-]{36}$/);
-  expect(keys[1]).toBe(keys[0]);
-});
-
 it('creates a document prompt, finds it by its prompt, changes and deletes it', async () => {
   const { context, page } = await openPage('document-prompts');
   const { productId } = await demoProduct(context);
@@ -119,7 +77,6 @@ it('creates a document prompt, finds it by its prompt, changes and deletes it', 
   }
   const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: /^Actions for/ }) });
   await expectPage(rows.filter({ hasText: 'Invoice writer' })).toHaveCount(1);
-  const found = await accessibilityViolations(page, 'document-prompts');
   await press(page, 'Prompt');
   await page.getByRole('combobox', { name: 'Prompt' }).fill('Warr');
   await page.getByRole('option', { name: 'Warranty writer' }).click();
@@ -127,20 +84,66 @@ it('creates a document prompt, finds it by its prompt, changes and deletes it', 
   await expectPage(rows.filter({ hasText: 'Warranty writer' })).toHaveCount(1);
   await page.keyboard.press('Escape');
 
-  const act = async (action: string) => {
-    await rowAction(rows, /^Actions for/, action);
-  };
-  await act('Edit');
-  const form = page.getByRole('dialog', { name: 'Edit document prompt' });
-  await submit(form, { Name: '' }, 'Save');
-  await expectPage(form.getByText('Name is required')).toBeVisible();
+  await rowAction(rows, /^Actions for/, 'Edit');
+  const form = dialogOf(page, 'Edit document prompt');
+  await submit(form, { Name: '' }, 'Save', 'Name is required');
   await submit(form, { Name: 'Guarantee' }, 'Save');
   await expectPage(rows.filter({ hasText: 'Guarantee' })).toHaveCount(1);
-  await act('Delete');
-  await expectPage(page.getByRole('dialog', { name: 'Delete' })).toContainText(
-    'Are you sure you want to delete the document prompt “Guarantee”? This action cannot be undone.',
-  );
-  await page.getByRole('dialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click();
-  await expectPage(page.getByText('No document prompts found')).toBeVisible();
-  expect(found).toEqual([]);
+  await rowAction(rows, /^Actions for/, 'Delete');
+  await press(dialogOf(page, 'Delete'), 'Delete', 'No document prompts found');
+});
+
+it('shows and sends a message once when the answer to its send was lost', async () => {
+  const { context, page, lead } = await talkTo('Lars Lost');
+  // The server accepts the message; the browser receives neither the answer nor the event, and cannot read the thread.
+  await page.route('**/v1/live?*', (route) => route.abort());
+  await page.reload();
+  await expectPage(page.getByRole('textbox', { name: 'Message', exact: true })).toBeVisible();
+  await page.route('**/thread?*', (route) => route.abort());
+  await page.route('**/v1/messages/', loseAnswer);
+  await type(page, 'Nobody tells of this one.');
+  const unsent = bubble(page, 'Nobody tells');
+  await expectPage(unsent.getByRole('button', { name: 'Retry' })).toBeVisible();
+  await expectPage.poll(() => receivedBy(context, lead)).toHaveLength(1);
+  await page.unroute('**/v1/messages/');
+  await press(unsent, 'Retry');
+  await expectPage(unsent.getByRole('alert')).toBeHidden();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.reload();
+  await expectPage(unsent.getByRole('img', { name: 'Read' })).toBeVisible();
+  await expectPage(unsent).toHaveCount(1);
+  expect(await receivedBy(context, lead)).toHaveLength(1);
+});
+
+it('catches up without a reload after the server was killed and restarted', async () => {
+  const { context, page, lead } = await talkTo('Kira Killed');
+  await page.evaluate(() => document.body.setAttribute('data-same-page', 'yes'));
+  await product.kill();
+  try {
+    await expectPage(page.getByText('Reconnecting...')).toBeVisible();
+    await type(page, 'Are you there?');
+    await expectPage(bubble(page, 'Are you there?')).toContainText('The server cannot be reached');
+  } finally {
+    await product.start();
+  }
+  await writeAs(context, lead, QUESTION);
+  await expectPage(bubble(page, QUESTION)).toBeVisible();
+  await expectPage(page.getByText('Reconnecting...')).toBeHidden();
+  await bubble(page, 'Are you there?').getByRole('button', { name: 'Retry' }).click();
+  await expectPage(bubble(page, 'Are you there?').getByRole('img', { name: 'Read' })).toBeVisible();
+  await expectPage(page.locator('body')).toHaveAttribute('data-same-page', 'yes');
+  expect((await receivedBy(context, lead)).filter((text) => text === 'Are you there?')).toHaveLength(1);
+  // The assistant's socket could not reconnect either, which the browser reports by itself.
+  expect(chromium.takeErrors().filter((fault) => !fault.includes('/ws/master_chat/'))).toEqual([]);
+});
+
+it('sends a message once when the answer to it was lost and it is sent again by hand', async () => {
+  const { context, page, lead } = await talkTo('Lena Lost');
+  await goTo(page, `send-message&contactId=${lead.contactId}`);
+  await page.route(/\/v1\/chatbot\/send-new/, loseAnswer, { times: 1 });
+  await submit(main(page), { Message: 'Only once, please.' }, 'Send');
+  await expectPage(alert(page, 'Network error')).toBeVisible();
+  await press(main(page), 'Send');
+  await expectPage(page.getByRole('log', { name: 'Messages' }).getByRole('img', { name: 'Read' })).toHaveCount(1);
+  expect(await receivedBy(context, lead)).toEqual(['Only once, please.']);
 });

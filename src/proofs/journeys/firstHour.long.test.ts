@@ -8,8 +8,8 @@ setUpJourney();
 it('works in every step as the guide describes it', async () => {
   const context = await chromium.context();
   const page = await context.newPage();
-  for (const { heading, run: live } of FIRST_HOUR) {
-    await live({ url: product.url, context, page, capture: async () => undefined }).catch((error: unknown) => {
+  for (const [heading, run] of Object.entries(FIRST_HOUR)) {
+    await run({ url: product.url, context, page, shoot: async () => undefined }).catch((error: unknown) => {
       throw new Error(`${heading}: ${String(error)}`, { cause: error });
     });
   }

@@ -1,6 +1,7 @@
 /** Actions that the steps of the first hour use. */
 import type { BrowserContext, Page } from '@playwright/test';
-import { LEAD } from './firstHourFixtures.ts';
+import { TYPED } from './firstHourFixtures.ts';
+import { openPhone } from './phone.ts';
 import { expectPage } from './signIn.ts';
 
 export interface FirstHourSession {
@@ -9,12 +10,9 @@ export interface FirstHourSession {
   /** The console's page. */
   readonly page: Page;
   /** Take a picture of the page as it is now. */
-  readonly capture: (page: Page, name: string) => Promise<void>;
+  readonly shoot: (page: Page, name: string) => Promise<void>;
 }
 
-export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first();
-export const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
-export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 export const expectText = (page: Page, words: string | RegExp) =>
   expectPage(page.getByText(words).first()).toBeVisible();
 
@@ -32,14 +30,7 @@ export async function pick(page: Page, name: string, option: string): Promise<vo
 }
 
 /** Open the lead's phone, beside the console. */
-export async function phoneOf({ context, url }: FirstHourSession): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(`${url}/sandbox`);
-  await page.getByRole('searchbox', { name: 'Search leads' }).fill(LEAD);
-  await page.getByRole('navigation', { name: 'Leads' }).getByText(LEAD).first().click();
-  await expectPage(page.getByRole('log', { name: 'What the lead sees' })).toBeVisible();
-  return page;
-}
+export const phoneOf = ({ context, url }: FirstHourSession) => openPhone(context, url, TYPED.lead);
 
 export async function moveClock(phone: Page, by: '+1 h' | '+1 day'): Promise<void> {
   await phone.getByRole('button', { name: by, exact: true }).click();

@@ -1,12 +1,13 @@
 /** Texts that the reader of the guide's first hour types, word for word. */
-export const COMPANY = 'Harbour Boats';
-export const PRODUCT = 'Boat hire';
-export const CHANNEL = 'Harbour WhatsApp';
-export const LEAD = 'Nina Marlow';
-export const NUMBER = '+371 20 555 001';
-export const GREETING = 'Good day, {{ lead.name }}! You asked about a boat. For how many people should it be?';
-export const NUDGE = 'Good day, {{ lead.name }}! Shall I keep a boat for you?';
-export const PROMPT = `You are Mara of {{ company.name }}. You write to {{ lead.name }} about hiring a boat.
+export const TYPED = {
+  company: 'Harbour Boats',
+  product: 'Boat hire',
+  channel: 'Harbour WhatsApp',
+  lead: 'Nina Marlow',
+  number: '+371 20 555 001',
+  greeting: 'Good day, {{ lead.name }}! You asked about a boat. For how many people should it be?',
+  nudge: 'Good day, {{ lead.name }}! Shall I keep a boat for you?',
+  prompt: `You are Mara of {{ company.name }}. You write to {{ lead.name }} about hiring a boat.
 Be brief and friendly. Answer first, then ask one question. Never promise what is not written here.
 
 # Facts
@@ -18,22 +19,8 @@ Be brief and friendly. Answer first, then ask one question. Never promise what i
 # Questions to ask, one at a time
 - How many people are you?
 - Which day would you like to go out?
-`;
-export const QUESTION = 'How much is a boat for six people?';
-export const SECOND_QUESTION = 'And what is your address?';
-export const MODEL_KEY = 'sk-sandbox-0001';
-
-/** All texts. */
-export const ALL_TEXTS: readonly string[] = [
-  COMPANY,
-  PRODUCT,
-  CHANNEL,
-  LEAD,
-  NUMBER,
-  GREETING,
-  NUDGE,
-  PROMPT,
-  QUESTION,
-  SECOND_QUESTION,
-  MODEL_KEY,
-];
+`,
+  question: 'How much is a boat for six people?',
+  secondQuestion: 'And what is your address?',
+  modelKey: 'sk-sandbox-0001',
+} as const;

@@ -1,42 +1,38 @@
 /** The guide's pictures: its first hour, and some states of the demo's pages, in both colour schemes. */
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BrowserContext, Page } from '@playwright/test';
-import { z } from 'zod';
+import type { Page } from '@playwright/test';
 import type { TestBrowser } from '../../testing/browser.ts';
 import { startProduct } from '../../testing/productProcess.ts';
-import { prepareDemo } from './demoData.ts';
 import { FIRST_HOUR } from './firstHour.ts';
-import { runPageCheck } from './pageCheck.ts';
+import { visitChecks } from './pageCheck.ts';
 import { pageChecks } from './pageChecks.ts';
-import { byHostName, signInByApi } from './signIn.ts';
+import { byHostName } from './signIn.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../docs/guide/pictures');
 /** Narrower than the pages' usual size, so that the text remains readable in the guide's column. */
 const SIZE = { width: 1120, height: 720 };
-const QUALITY = 0.8;
-const SCHEMES = ['light', 'dark'] as const;
+const QUALITY = 80;
+export const SCHEMES = ['light', 'dark'] as const;
 
-/** Pictures of the demo by name, each of a state that the page checks cover too. */
+/** Names of the demo's pictures, by the page checks that show them. */
 const DEMO_PICTURES: Readonly<Record<string, string>> = {
   channels: 'channels',
-  'channel-owner': 'security-channel-owner',
-  'account-security': 'security-account-set-up',
-  'audit-log': 'system-audit',
-  spending: 'crm-company-llms-spending',
-  'prompt-versions': 'prompt-detail-history',
-  'leads-chosen': 'crm-leads-chosen',
-  import: 'leads-import-rows',
-  'amocrm-account': 'crm-integration',
-  'playground-compare': 'chatbot-compare',
+  'security-channel-owner': 'channel-owner',
+  'security-account-set-up': 'account-security',
+  'system-audit': 'audit-log',
+  'crm-company-llms-spending': 'spending',
+  'prompt-detail-history': 'prompt-versions',
+  'crm-leads-chosen': 'leads-chosen',
+  'leads-import-rows': 'import',
+  'crm-integration': 'amocrm-account',
+  'chatbot-compare': 'playground-compare',
   dashboard: 'dashboard',
-  help: 'shortcuts',
-  assistant: 'assistant-proposals',
-  consequences: 'settings-product-consequences',
-  classification: 'prompts-classification',
+  shortcuts: 'help',
+  'assistant-proposals': 'assistant',
+  'settings-product-consequences': 'consequences',
+  'prompts-classification': 'classification',
 };
-/** Pictures that show the assistant's panel. */
-const WITH_PANEL = ['assistant'];
 
 /** Take all pictures again and delete those that are no longer used. */
 export async function captureGuide(browser: TestBrowser): Promise<void> {
@@ -46,16 +42,15 @@ export async function captureGuide(browser: TestBrowser): Promise<void> {
   try {
     const context = await browser.context(SIZE);
     const page = await context.newPage();
-    const capture = createCamera(await createWebpEncoder(browser), writtenFiles);
-    for (const { heading, run: live } of FIRST_HOUR) {
-      await live({ url: product.url, context, page, capture });
+    const capture = createCamera(writtenFiles);
+    for (const [heading, run] of Object.entries(FIRST_HOUR)) {
+      await run({ url: product.url, context, page, shoot: capture });
       console.log(heading);
     }
     await context.close();
-    for (const [name, state] of Object.entries(DEMO_PICTURES)) {
-      await captureState(await browser.context(SIZE), byHostName(product.url), name, state, capture);
-      console.log(name);
-    }
+    const checks = pageChecks.filter(({ name }) => name in DEMO_PICTURES);
+    const demo = { context: await browser.context(SIZE), url: byHostName(product.url) };
+    await visitChecks(demo, checks, (demoPage, name) => capture(demoPage, DEMO_PICTURES[name] ?? name));
   } finally {
     await product.close();
   }
@@ -64,67 +59,28 @@ export async function captureGuide(browser: TestBrowser): Promise<void> {
   console.log(`${writtenFiles.size} pictures, ${(bytes / 1024 / 1024).toFixed(1)} MB`);
 }
 
-async function captureState(
-  context: BrowserContext,
-  url: string,
-  name: string,
-  state: string,
-  capture: Capture,
-): Promise<void> {
-  const check = pageChecks.find((each) => each.name === state);
-  if (!check) throw new Error(`No visit is called ${state}`);
-  await signInByApi(context, url);
-  const demo = await prepareDemo(context, url);
-  const page = await context.newPage();
-  page.on('dialog', (dialog) => void dialog.accept());
-  const undo = await runPageCheck(page, demo, check);
-  const opener = page.getByRole('button', { name: 'Assistant panel', exact: true });
-  if (WITH_PANEL.includes(name) && (await opener.isVisible())) await opener.click();
-  await capture(page, name);
-  await undo();
-  await context.close();
+/** Show a page in a colour scheme. */
+export async function setScheme(page: Page, scheme: (typeof SCHEMES)[number]): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
 }
 
 type Capture = (page: Page, name: string) => Promise<void>;
 
-/** Create a camera; it leaves out toasts of earlier actions. */
-function createCamera(toWebp: (png: Buffer) => Promise<Buffer>, writtenFiles: Set<string>): Capture {
+/** Create a camera; it leaves out toasts of earlier actions. WebP takes a third of the PNG's size. */
+function createCamera(writtenFiles: Set<string>): Capture {
   return async (page, name) => {
     await page.bringToFront();
+    await page.addStyleTag({ content: '.mantine-Notifications-root { visibility: hidden; }' });
+    const devtools = await page.context().newCDPSession(page);
     for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
+      await setScheme(page, scheme);
       await page.evaluate(() => document.fonts.ready.then(() => null));
-      const png = await page.screenshot({
-        animations: 'disabled',
-        style: '.mantine-Notifications-root { visibility: hidden; }',
-      });
+      const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
       const file = `${name}-${scheme}.webp`;
-      writeFileSync(join(FOLDER, file), await toWebp(png));
+      writeFileSync(join(FOLDER, file), data, 'base64');
       writtenFiles.add(file);
     }
     await page.emulateMedia({ colorScheme: 'light' });
-  };
-}
-
-/** Create an encoder that runs in the browser: WebP takes a third of the PNG's size. */
-async function createWebpEncoder(browser: TestBrowser): Promise<(png: Buffer) => Promise<Buffer>> {
-  const page = await (await browser.context()).newPage();
-  return async (png) => {
-    const address = await page.evaluate(
-      async ({ data, quality }) => {
-        const image = new Image();
-        image.src = `data:image/png;base64,${data}`;
-        await image.decode();
-        const canvas = document.createElement('canvas');
-        canvas.width = image.width;
-        canvas.height = image.height;
-        canvas.getContext('2d', { alpha: false })?.drawImage(image, 0, 0);
-        return canvas.toDataURL('image/webp', quality);
-      },
-      { data: png.toString('base64'), quality: QUALITY },
-    );
-    const [, data = ''] = z.string().startsWith('data:image/webp').parse(address).split(',');
-    return Buffer.from(data, 'base64');
   };
 }

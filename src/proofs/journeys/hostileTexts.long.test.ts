@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { writeXssPayloads, XSS_PAYLOAD } from '../../testing/xssPayloads.ts';
 import { type DemoIds, prepareDemo } from './demoData.ts';
 import { chromium, database, product, setUpJourney } from './journeySetup.ts';
-import type { PageCheck } from './pageCheck.ts';
+import { type PageCheck, waitForLoad } from './pageCheck.ts';
 import { pageChecks } from './pageChecks.ts';
 import { expectPage, signInByApi } from './signIn.ts';
 
@@ -64,34 +64,16 @@ async function open(address: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${product.url}${address}`);
   await expectPage(page.locator('#root h1, #root main, #root [role=dialog]').first()).toBeVisible();
-  await expectPage(
-    page.locator('.mantine-Skeleton-root:visible, .mantine-Loader-root:visible, [aria-busy=true]'),
-  ).toHaveCount(0);
+  await waitForLoad(page);
   return page;
 }
 
 it('writes hostile texts into every noun', () => {
-  expect(poisoned).toEqual(
-    expect.arrayContaining([
-      'companies.name',
-      'products.name',
-      'leads.name',
-      'leads.crm_fields',
-      'messages.message',
-      'messages.media_url',
-      'prompts.name',
-      'prompts.text',
-      'prepared_messages.message',
-      'channels.name',
-      'dialogues.no_answer_detail',
-      'lead_documents.name',
-      'lead_documents.document',
-      'prompt_groups.name',
-      'lead_events.event_data',
-      'llm_runs.name',
-      'audit.operator',
-    ]),
-  );
+  const nouns = ['companies.name', 'products.name', 'channels.name', 'leads.name', 'leads.crm_fields'];
+  const texts = ['prompts.name', 'prompts.text', 'prompt_groups.name', 'prepared_messages.message'];
+  const talk = ['messages.message', 'messages.media_url', 'dialogues.no_answer_detail', 'lead_events.event_data'];
+  const others = ['lead_documents.name', 'lead_documents.document', 'llm_runs.name', 'audit.operator'];
+  expect(poisoned).toEqual(expect.arrayContaining([...nouns, ...texts, ...talk, ...others]));
 });
 
 const hasNoSetup = ({ prepare, stubs }: PageCheck) => prepare === undefined && stubs === undefined;

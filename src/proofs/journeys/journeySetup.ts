@@ -50,20 +50,28 @@ export function setUpJourney({
  * Remove hours, first messages, follow-ups and their texts from the demo's first product, with the leads that wait for
  * a first message.
  */
-async function removeOutreach(url: string): Promise<void> {
+const removeOutreach = (url: string) =>
+  queryAt(
+    url,
+    `create temp table first as select min(id) as id from products;
+     delete from schedules where product_id in (select id from first);
+     delete from ping_configs where product_id in (select id from first);
+     update products set config = default where id in (select id from first);
+     delete from prepared_messages where product_id in (select id from first);
+     delete from document_prompts where product_id in (select id from first);
+     delete from prompts where product_id in (select id from first) and (type in ('document', 'ping') or group_id is not null);
+     delete from prompt_groups where product_id in (select id from first);
+     delete from leads where product_id in (select id from first) and stage = 'initial' and crm_fields ? 'request'`,
+  );
+
+/** Query the journey's database. */
+export const query = (sql: string, values: readonly unknown[] = []) => queryAt(database.url, sql, values);
+
+async function queryAt(url: string, sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(`
-      create temp table first as select min(id) as id from products;
-      delete from schedules where product_id in (select id from first);
-      delete from ping_configs where product_id in (select id from first);
-      update products set config = default where id in (select id from first);
-      delete from prepared_messages where product_id in (select id from first);
-      delete from document_prompts where product_id in (select id from first);
-      delete from prompts where product_id in (select id from first) and (type in ('document', 'ping') or group_id is not null);
-      delete from prompt_groups where product_id in (select id from first);
-      delete from leads where product_id in (select id from first) and stage = 'initial' and crm_fields ? 'request'`);
+    return (await client.query<Record<string, unknown>>(sql, values && [...values])).rows;
   } finally {
     await client.end();
   }

@@ -5,8 +5,8 @@ import type { Page } from '@playwright/test';
 export async function layoutFaults(page: Page, place: string): Promise<string[]> {
   const width = page.viewportSize()?.width ?? 0;
   await page.evaluate(waitForAnimations);
-  const found = [...(await page.evaluate(measureControls)), ...(await page.evaluate(measureParts))];
-  return found.map((one) => `${place}, ${width} px: ${one}`);
+  const found = await Promise.all([measureControls, measureTexts, measureParts].map((one) => page.evaluate(one)));
+  return [...new Set(found.flat())].map((one) => `${place}, ${width} px: ${one}`);
 }
 
 /**
@@ -38,7 +38,6 @@ function measureControls(): string[] {
     `${element.tagName.toLowerCase()} "${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)}"`;
   const isVisible = (element: Element) =>
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest('[inert]');
-  const scrolls = (value: string) => value === 'auto' || value === 'scroll';
   const clips = (value: string) => value === 'hidden' || value === 'clip';
   // A dialog blocks the page: then only its content counts.
   const dialogs = [...document.querySelectorAll('[role="dialog"]')].filter(isVisible);
@@ -95,7 +94,18 @@ function measureControls(): string[] {
       if (across > SLACK && down > SLACK) faults.push(`${nameOf(one.element)} lies on ${nameOf(other.element)}`);
     }
   }
+  return faults;
+}
 
+/** Runs on the page like `measureControls`: texts that are cut off, or lie outside of the page. */
+function measureTexts(): string[] {
+  const SLACK = 2;
+  const faults: string[] = [];
+  const isVisible = (element: Element) =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest('[inert]');
+  const scrolls = (value: string) => value === 'auto' || value === 'scroll';
+  const clips = (value: string) => value === 'hidden' || value === 'clip';
+  const layer = [...document.querySelectorAll('[role="dialog"]')].filter(isVisible).at(-1) ?? document.body;
   const walker = document.createTreeWalker(layer, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -106,7 +116,7 @@ function measureControls(): string[] {
     if (text.width <= 1) continue;
     let ellipsis = false;
     for (let at: Element | null = parent; at && at !== document.body; at = at.parentElement) {
-      const style = styleOf(at);
+      const style = getComputedStyle(at);
       const box = at.getBoundingClientRect();
       if (box.width <= 1 || style.clipPath !== 'none') break;
       ellipsis ||= style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none';
@@ -120,7 +130,7 @@ function measureControls(): string[] {
     if (!ellipsis && text.left < -SLACK)
       faults.push(`the text "${(node.textContent ?? '').trim().slice(0, 40)}" is out`);
   }
-  return [...new Set(faults)];
+  return faults;
 }
 
 /** Runs on the page like `measureControls`: fields and badges without room, and parts that scroll sideways. */
@@ -160,5 +170,5 @@ function measureParts(): string[] {
     if (element.querySelector('table') && window.innerWidth < LAPTOP) continue;
     faults.push(`${element.tagName.toLowerCase()}.${element.className} scrolls sideways`);
   }
-  return [...new Set(faults)];
+  return faults;
 }

@@ -1,20 +1,20 @@
-/** How to check a page: open it, wait for it, and bring it into a state. The tables of checks are made of these parts. */
-import type { Locator, Page } from '@playwright/test';
-import type { DemoIds } from './demoData.ts';
-import { expectPage } from './signIn.ts';
-
-type Find = (page: Page) => Locator;
-type Step = (page: Page) => Promise<unknown>;
-type Stub = (page: Page, demo: DemoIds) => Promise<unknown>;
-export type Undo = () => Promise<unknown>;
+/** How to check a page: open it, wait for it, and bring it into a state. */
+import type { BrowserContext, Page } from '@playwright/test';
+import { type DemoIds, prepareDemo } from './demoData.ts';
+import type { Find } from './find.ts';
+import { expectPage, signInByApi } from './signIn.ts';
+import type { Step } from './steps.ts';
+import type { Undo } from './stubs.ts';
 
 interface CheckOptions {
+  /** Name in reports and of its pictures; by default the page and its state. */
+  readonly name?: string;
   /** Parameters of the address; without them a list shows ten rows. */
   readonly at?: string | ((demo: DemoIds) => string);
   /** Changes data or cookies before the page is opened, and returns its undo. */
   readonly prepare?: (page: Page, demo: DemoIds) => Promise<Undo>;
   /** Answers that replace the server's, in this page alone. */
-  readonly stubs?: readonly Stub[];
+  readonly stubs?: readonly Step[];
   /** Element that shows that the page is loaded; by default the first row of a list. */
   readonly ready?: Find;
   /** Actions that lead to the state to be checked. */
@@ -22,7 +22,6 @@ interface CheckOptions {
 }
 
 export interface PageCheck extends CheckOptions {
-  /** Name in reports and of its pictures. */
   readonly name: string;
   /** Key in the console's registry; null for pages outside the console. */
   readonly page: string | null;
@@ -33,7 +32,7 @@ export interface PageCheck extends CheckOptions {
 export function check(page: string, state = '', options: CheckOptions = {}): PageCheck {
   const { at = 'list_size=10' } = options;
   const address = (demo: DemoIds) => `/?page=${page}&${typeof at === 'string' ? at : at(demo)}`;
-  return { ...options, name: state === '' ? page : `${page}-${state}`, page, address };
+  return { name: state === '' ? page : `${page}-${state}`, ...options, page, address };
 }
 
 /** Check a page outside the console. */
@@ -44,7 +43,7 @@ export function checkOutside(name: string, address: string, options: CheckOption
 /** Open the page and wait until it has fully loaded. Returns the undo of the check's preparation. */
 export async function runPageCheck(page: Page, demo: DemoIds, one: PageCheck): Promise<() => Promise<void>> {
   const undo = await one.prepare?.(page, demo);
-  for (const stub of one.stubs ?? []) await stub(page, demo);
+  for (const stub of one.stubs ?? []) await stub(page);
   await page.goto(`${demo.url}${one.address(demo)}`);
   await expectPage((one.ready ?? firstRow)(page)).toBeVisible();
   await waitForLoad(page);
@@ -57,8 +56,27 @@ export async function runPageCheck(page: Page, demo: DemoIds, one: PageCheck): P
   };
 }
 
+/** Run page checks one after the other, each in a page of its own, and show each page. */
+export async function visitChecks(
+  { context, url }: { context: BrowserContext; url: string },
+  checks: readonly PageCheck[],
+  show: (page: Page, name: string) => Promise<void>,
+): Promise<void> {
+  await signInByApi(context, url);
+  const demo = await prepareDemo(context, url);
+  for (const check of checks) {
+    const page = await context.newPage();
+    page.on('dialog', (dialog) => void dialog.accept());
+    const undo = await runPageCheck(page, demo, check);
+    await show(page, check.name);
+    await undo();
+    await page.close();
+    console.log(check.name);
+  }
+}
+
 /** Wait until there is no skeleton, no 'Loading ...' and no spinner. */
-async function waitForLoad(page: Page): Promise<void> {
+export async function waitForLoad(page: Page): Promise<void> {
   await expectPage(
     page.locator('.mantine-Skeleton-root:visible, .mantine-Loader-root:visible, [aria-busy=true]'),
   ).toHaveCount(0);
@@ -67,95 +85,3 @@ async function waitForLoad(page: Page): Promise<void> {
 }
 
 const firstRow: Find = (page) => page.locator('tbody tr:not([aria-hidden])').first();
-
-export const role =
-  (name: Parameters<Page['getByRole']>[0], accessibleName?: string | RegExp): Find =>
-  (page) =>
-    page.getByRole(name, accessibleName === undefined ? {} : { name: accessibleName }).first();
-export const dialog = (name: string | RegExp): Find => role('dialog', name);
-export const text =
-  (words: string | RegExp): Find =>
-  (page) =>
-    page.getByText(words).first();
-/** Find an element within another. */
-export const within =
-  (outer: Find, inner: (within: Locator) => Locator): Find =>
-  (page) =>
-    inner(outer(page));
-export const button =
-  (name: string | RegExp): Find =>
-  (page) =>
-    page.getByRole('button', { name, exact: true }).first();
-
-export const press =
-  (name: string | RegExp): Step =>
-  (page) =>
-    button(name)(page).click();
-export const click =
-  (find: Find): Step =>
-  (page) =>
-    find(page).click();
-export const fill =
-  (name: string | RegExp, value: string): Step =>
-  (page) =>
-    page.getByRole('textbox', { name, exact: true }).fill(value);
-export const keys =
-  (key: string): Step =>
-  (page) =>
-    page.keyboard.press(key);
-export const shows =
-  (find: Find): Step =>
-  (page) =>
-    expectPage(find(page)).toBeVisible();
-
-/** Open the menu of the list's first row, and choose from it. */
-export const openRowMenu =
-  (item?: string): Step =>
-  async (page) => {
-    await role('button', /^Actions for/)(page).click();
-    await expectPage(page.getByRole('menu')).toBeVisible();
-    if (item !== undefined) await page.getByRole('menuitem', { name: item }).click();
-  };
-
-interface Answer {
-  readonly status?: number;
-  readonly headers?: Record<string, string>;
-}
-
-/** Match the calls of a path, with any parameters; `{id}` is any id. */
-const callsOf = (path: string) => new RegExp(`${path.replace('{id}', '\\d+')}(\\?|$)`);
-
-/** Answer the calls of a path with this, for what the demo does not have. */
-export const answer =
-  (path: string, json: unknown, { status = 200, headers = {} }: Answer = {}): Step =>
-  (page) => {
-    const body = typeof json === 'string' ? { body: json, contentType: 'text/plain' } : { json };
-    return page.route(callsOf(path), (route) => route.fulfill({ status, headers, ...body }));
-  };
-
-/** Answer the calls of a list as if it were empty. */
-export const emptyList = (path: string): Step => answer(path, { items: [], total: 0, page: 1, limit: 25 });
-
-/** Answer the calls of a path with a failure of the server. */
-export const failCalls = (path: string): Step =>
-  answer(path, { detail: 'The database does not answer.', request_id: 'req-1' }, { status: 500 });
-
-/** Change the answer of a path by these fields. */
-export const change =
-  (path: string, changed: object): Step =>
-  (page) =>
-    page.route(callsOf(path), async (route) => {
-      const real: unknown = await (await route.fetch()).json();
-      await route.fulfill({ json: { ...(typeof real === 'object' ? real : {}), ...changed } });
-    });
-
-/** Clear the selection of company and product. */
-export const clearSelection = (page: Page): Promise<Undo> => withoutCookies(page, /^rapport_(company|product)_id$/);
-export const signOut = (page: Page): Promise<Undo> => withoutCookies(page, /./);
-
-async function withoutCookies(page: Page, name: RegExp): Promise<Undo> {
-  const context = page.context();
-  const cookies = (await context.cookies()).filter((cookie) => name.test(cookie.name));
-  await context.clearCookies({ name });
-  return () => context.addCookies(cookies);
-}

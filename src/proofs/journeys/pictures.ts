@@ -10,33 +10,18 @@ import { parseArgs } from 'node:util';
 import type { BrowserContext, Page } from '@playwright/test';
 import { openBrowser, type TestBrowser } from '../../testing/browser.ts';
 import { startProduct } from '../../testing/productProcess.ts';
-import { prepareDemo } from './demoData.ts';
-import { captureGuide } from './guidePictures.ts';
-import { runPageCheck } from './pageCheck.ts';
+import { captureGuide, SCHEMES, setScheme } from './guidePictures.ts';
+import { visitChecks } from './pageCheck.ts';
 import { pageChecks } from './pageChecks.ts';
+import { askOnPhone } from './phone.ts';
 import { SCREENS } from './screens.ts';
-import { byHostName, signInAndChoose, signInByApi } from './signIn.ts';
+import { byHostName } from './signIn.ts';
 
 const README_FOLDER = join(import.meta.dirname, '../../../docs/pictures');
-const QUESTION = 'How long does production take?';
-const SCHEMES = ['light', 'dark'] as const;
 
-/** Take the picture of the README: the console's dialogue, after the lead asked on the phone and was answered. */
+/** Take the pictures of the README: the console's dialogue and the phone, after the lead's question was answered. */
 async function captureDialogue(context: BrowserContext, url: string, scheme: string): Promise<void> {
-  const page: Page = await signInAndChoose(context, url);
-  await page.goto(`${url}/?page=crm-dialogues`);
-  await page.getByRole('row').filter({ hasText: 'Anna' }).first().click();
-  const thread = page.getByRole('log', { name: 'Messages' });
-  await thread.getByRole('article').last().waitFor();
-  const phone = await context.newPage();
-  await phone.goto(`${url}/sandbox`);
-  await phone.getByText('Anna', { exact: false }).first().click();
-  const composer = phone.getByRole('textbox', { name: /^Write as/ });
-  await composer.fill(QUESTION);
-  await composer.press('Enter');
-  await page.bringToFront();
-  const answer = thread.getByRole('article').filter({ hasText: /weeks/ }).last();
-  await answer.getByRole('img', { name: 'Read' }).waitFor();
+  const { page, phone } = await askOnPhone(context, url);
   await page.mouse.move(0, 0);
   await page.screenshot({ path: join(README_FOLDER, `dialogue-${scheme}.png`) });
   await phone.bringToFront();
@@ -52,49 +37,22 @@ async function captureReadme(browser: TestBrowser): Promise<void> {
   }
 }
 
-/**
- * Open each state once on each screen, in a page of its own, and take it in both schemes:
- * FOLDER/crm-leads-narrow-dark.png.
- */
+/** Take each state on each screen in both schemes: FOLDER/crm-leads-narrow-dark.png. */
 async function captureAll(browser: TestBrowser, folder: string, only: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const product = await startProduct();
-  try {
-    const context = await browser.context();
-    const url = byHostName(product.url);
-    await signInByApi(context, url);
-    const demo = await prepareDemo(context, url);
-    for (const check of pageChecks.filter(({ name }) => name.startsWith(only))) {
-      const take = async () => {
-        for (const [screen, size] of Object.entries(SCREENS)) {
-          const page = await context.newPage();
-          page.on('dialog', (dialog) => void dialog.accept());
-          await page.setViewportSize(size);
-          const undo = await runPageCheck(page, demo, check);
-          for (const scheme of SCHEMES) {
-            await page.emulateMedia({ colorScheme: scheme });
-            await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
-            await page.screenshot({
-              animations: 'disabled',
-              path: join(folder, `${check.name}-${screen}-${scheme}.png`),
-            });
-          }
-          await undo();
-          await page.close();
-        }
-      };
-      await take().then(
-        () => console.log(check.name),
-        (error: unknown) => {
-          // Continue with the other pages.
-          process.exitCode = 1;
-          console.log(`${check.name}: ${String(error).split('\n', 3).join(' ')}`);
-        },
-      );
+  const checks = pageChecks.filter(({ name }) => name.startsWith(only));
+  const demo = { context: await browser.context(), url: byHostName(product.url) };
+  const capture = async (page: Page, name: string) => {
+    for (const [screen, size] of Object.entries(SCREENS)) {
+      await page.setViewportSize(size);
+      for (const scheme of SCHEMES) {
+        await setScheme(page, scheme);
+        await page.screenshot({ animations: 'disabled', path: join(folder, `${name}-${screen}-${scheme}.png`) });
+      }
     }
-  } finally {
-    await product.close();
-  }
+  };
+  await visitChecks(demo, checks, capture).finally(() => product.close());
 }
 
 const { values, positionals } = parseArgs({

@@ -4,10 +4,12 @@ import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { products } from '../../products/contract.ts';
 import { preparedMessages } from '../../prompts/contract.ts';
-import { accessibilityViolations } from './accessibility.ts';
-import { call, demoProduct, goTo, press, startOperator } from './actions.ts';
+import { failNext, pick, press } from './actions.ts';
+import { call, demoProduct } from './calls.ts';
 import { setUpJourney } from './journeySetup.ts';
+import { button, field, section } from './locators.ts';
 import { expectPage, PRODUCT } from './signIn.ts';
+import { goTo, startOperator } from './start.ts';
 
 let context: BrowserContext;
 let page: Page;
@@ -18,7 +20,7 @@ beforeEach(async () => {
   ({ productId } = await demoProduct(context));
   await writeConfig(NOTHING);
   await goTo(page, 'settings-product');
-  await expectPage(section('Chatbot')).toBeVisible();
+  await expectPage(section(page, 'Chatbot')).toBeVisible();
 });
 
 const NOTHING = { lead_expires_in_hours: 0, models_config: null, messaging_config: null };
@@ -26,76 +28,48 @@ const PURPOSES = ['Chatbot', 'Classification', 'Pings', 'Documents'] as const;
 const OF_PRODUCT = /\/v1\/products\/\d+$/;
 const EITHER = 'Either a prepared message or initial message text is required';
 
-const section = (name: string) => page.getByRole('region', { name, exact: true });
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
-const box = (name: string) => page.getByRole('textbox', { name, exact: true });
+const box = (name: string) => field(page, name);
 const invalid = () => page.getByRole('alert').filter({ hasText: 'Validation Error' });
-const picker = (purpose: string, name: string) => section(purpose).getByRole('combobox', { name });
-const expectText = (text: string) => expectPage(page.getByText(text, { exact: true })).toBeVisible();
-
-async function pick(purpose: string, name: string, value: string): Promise<void> {
-  await picker(purpose, name).click();
-  await page.getByRole('option', { name: value, exact: true }).click();
-}
+const picker = (purpose: string, name: string) => section(page, purpose).getByRole('combobox', { name });
 const read = async () => products.get.replies[200].parse(await call(context, 'GET', `/v1/products/${productId}`));
 async function writeConfig(config: z.input<typeof products.replace.body>['config']): Promise<void> {
-  const { name, company_id, crm_id, is_active } = await read();
-  await call(context, 'PUT', `/v1/products/${productId}`, {
-    name,
-    company_id,
-    crm_id,
-    is_active,
-    config,
-  });
-}
-async function deleteConfig(): Promise<void> {
-  await press(page, 'Delete Config');
-  await page.getByRole('dialog', { name: 'Delete Config' }).getByRole('button', { name: 'Delete Config' }).click();
+  const { id: _, created_at: __, version: ___, ...stored } = await read();
+  await call(context, 'PUT', `/v1/products/${productId}`, { ...stored, config });
 }
 
 it('shows the default models, and edits, resets and saves the product’s own', async () => {
   await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(PURPOSES.length);
-  await expectPage(button('Save Settings')).toBeDisabled();
-  await expectPage(button('Reset')).toBeDisabled();
-  await expectPage(button('Delete Config')).toHaveCount(0);
-  expect(await accessibilityViolations(page, 'models')).toEqual([]);
+  await expectPage(button(page, 'Save Settings')).toBeDisabled();
+  await expectPage(button(page, 'Reset')).toBeDisabled();
+  await expectPage(button(page, 'Delete Config')).toHaveCount(0);
 
   // The first edit creates the product's own configuration from the defaults.
-  const temperature = section('Pings').getByRole('textbox', { name: 'Temperature' });
+  const temperature = section(page, 'Pings').getByRole('textbox', { name: 'Temperature' });
   await temperature.fill('2');
   await temperature.press('ArrowUp');
   await expectPage(temperature).toHaveValue('2');
   await temperature.fill('0.3');
   await temperature.press('ArrowUp');
   await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(0);
-  await expectPage(page.getByText('Unsaved', { exact: true })).toBeVisible();
-  await expectPage(button('Reset')).toBeEnabled();
-  await pick('Pings', 'Vendor', 'Gemini');
+  await pick(section(page, 'Pings'), 'Vendor', 'Gemini');
   await expectPage(picker('Pings', 'Model')).toHaveValue('');
   await expectPage(temperature).toHaveValue('0.4');
-  await expectPage(picker('Chatbot', 'Model')).toHaveValue('gpt-4o-mini');
-  await expectPage(button('Save Settings')).toBeEnabled();
   await press(page, 'Reset', 'Configuration reset to saved values.');
   await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(PURPOSES.length);
-  await expectPage(button('Save Settings')).toBeDisabled();
   expect((await read()).config).toEqual(NOTHING);
 
-  await pick('Pings', 'Vendor', 'Gemini');
-  await pick('Pings', 'Model', 'gemini-2.5-flash');
+  await pick(section(page, 'Pings'), 'Vendor', 'Gemini');
+  await pick(section(page, 'Pings'), 'Model', 'gemini-2.5-flash');
   // Clearing a field restores the default, not an empty value.
   await temperature.fill('');
   await temperature.blur();
   await expectPage(temperature).toHaveValue('0.7');
   await press(page, 'Save Settings', 'Settings saved successfully!');
-  await expectPage(button('Save Settings')).toBeDisabled();
-  await expectPage(button('Delete Config')).toBeVisible();
-  expect((await read()).config).toMatchObject({
-    models_config: {
-      chatbot_model_config: { vendor: 'chatgpt', model: 'gpt-4o-mini', temperature: 0.7 },
-      ping_model_config: { vendor: 'gemini', model: 'gemini-2.5-flash', temperature: 0.7 },
-    },
-    messaging_config: null,
+  await expectPage(button(page, 'Delete Config')).toBeVisible();
+  expect((await read()).config.models_config).toMatchObject({
+    chatbot_model_config: { vendor: 'chatgpt', model: 'gpt-4o-mini', temperature: 0.7 },
+    ping_model_config: { vendor: 'gemini', model: 'gemini-2.5-flash', temperature: 0.7 },
   });
 });
 
@@ -108,21 +82,18 @@ it('waits for a vendor before a model, and offers a built-in list when the setti
   await page.reload();
   await expectPage(picker('Chatbot', 'Vendor')).toHaveValue('');
   await expectPage(picker('Chatbot', 'Model')).toBeDisabled();
-  await expectPage(section('Chatbot').getByRole('textbox', { name: 'Temperature' })).toHaveValue('0.3');
-  // The other purposes have no entry of their own, and their defaults are not known.
-  await expectPage(section('Pings').getByText('DEFAULT', { exact: true })).toHaveCount(0);
-  await pick('Chatbot', 'Vendor', 'ChatGPT');
+  await expectPage(section(page, 'Chatbot').getByRole('textbox', { name: 'Temperature' })).toHaveValue('0.3');
+  await pick(section(page, 'Chatbot'), 'Vendor', 'ChatGPT');
   await expectPage(picker('Chatbot', 'Model')).toBeEnabled();
   await picker('Chatbot', 'Model').click();
   await expectPage(page.getByRole('option')).toHaveText(['gpt-4', 'gpt-3.5-turbo']);
   await page.keyboard.press('Escape');
-  await pick('Chatbot', 'Vendor', 'Anthropic');
+  await pick(section(page, 'Chatbot'), 'Vendor', 'Anthropic');
   await picker('Chatbot', 'Model').click();
   await expectPage(page.getByRole('option')).toHaveText(['claude-3-5-sonnet-20241022', 'claude-3-5-haiku-20241022']);
   await page.keyboard.press('Escape');
   await expectPage(page.getByRole('alert')).toContainText('Failed to load the default models');
   expect(logged.filter((line) => line.includes('Failed to load LLM settings'))).toHaveLength(1);
-  await expectPage(picker('Pings', 'Vendor')).toBeEnabled();
   await page.unroute(/\/v1\/llm\/settings/);
   await press(page, 'Retry');
   await expectPage(picker('Pings', 'Vendor')).toHaveValue('ChatGPT');
@@ -133,7 +104,7 @@ it('validates first messages, and saves them after a failed attempt', async () =
   const prepared = { product_id: productId, name, type: 'initial', message: 'Good day, {{ lead.name }}!' };
   await call(context, 'POST', preparedMessages.create.path, prepared);
   await tab('Outreach');
-  const first = section('First messages');
+  const first = section(page, 'First messages');
   await expectPage(first.getByText('DEFAULT', { exact: true })).toBeVisible();
   for (const messenger of ['Telegram', 'WhatsApp']) {
     await expectPage(box(`${messenger} daily limit`)).toHaveValue('0');
@@ -146,44 +117,25 @@ it('validates first messages, and saves them after a failed attempt', async () =
   await expectPage(invalid()).toHaveCount(0);
   await page.keyboard.press('Tab');
   await expectPage(first.getByText('DEFAULT', { exact: true })).toHaveCount(0);
-  await expectPage(first).not.toContainText('no automated first messages on Telegram');
-  await expectPage(first).toContainText('First messages on Telegram in a day (UTC), at most.');
   await expectPage(invalid()).toContainText(EITHER);
-  await expectPage(button('Save Settings')).toBeDisabled();
-  expect(await accessibilityViolations(page, 'outreach')).toEqual([]);
-  // The error is shown everywhere an operator may look for it.
-  await tab('LLM Models');
-  await expectPage(invalid()).toContainText(EITHER);
-  await tab('Outreach');
-  await box('Initial message text').fill('   ');
-  await page.keyboard.press('Tab');
-  await expectPage(invalid()).toContainText(EITHER);
+  await expectPage(button(page, 'Save Settings')).toBeDisabled();
   await box('Initial message text').fill('Good day!');
   await expectPage(invalid()).toHaveCount(0);
   await box('Send at (UTC)').fill('24:30');
   await page.keyboard.press('Tab');
   await expectPage(invalid()).toContainText('Please use 24-hour HH:MM format.');
-  await expectPage(button('Save Settings')).toBeDisabled();
+  await expectPage(button(page, 'Save Settings')).toBeDisabled();
   await box('Send at (UTC)').fill('09:15');
   await box('Initial message text').fill('');
-  await page.getByRole('combobox', { name: 'Prepared message' }).click();
-  await page.getByRole('option', { name }).click();
+  await pick(page, 'Prepared message', name);
   await expectPage(invalid()).toHaveCount(0);
 
-  await page.route(OF_PRODUCT, (route) => route.abort(), { times: 1 });
+  await failNext(page, OF_PRODUCT, 'PUT');
   await press(page, 'Save Settings', 'Failed to save settings. Please try again.');
-  await expectPage(button('Save Settings')).toBeEnabled();
   await press(page, 'Save Settings', 'Settings saved successfully!');
-  expect((await read()).config).toMatchObject({
-    models_config: null,
-    messaging_config: {
-      tg_daily_limit: 20,
-      whatsapp_daily_limit: 0,
-      add_interval_seconds: 180,
-      initial_message_send_at: '09:15',
-      initial_message_prepared_message_id: expect.any(Number),
-    },
-  });
+  const limits = { tg_daily_limit: 20, whatsapp_daily_limit: 0, add_interval_seconds: 180 };
+  const initial = { initial_message_send_at: '09:15', initial_message_prepared_message_id: expect.any(Number) };
+  expect((await read()).config.messaging_config).toMatchObject({ ...limits, ...initial });
 });
 
 it('deletes the configuration after a confirmation, and returns to the defaults', async () => {
@@ -192,39 +144,26 @@ it('deletes the configuration after a confirmation, and returns to the defaults'
   const dialog = page.getByRole('dialog', { name: 'Delete Config' });
   await press(page, 'Delete Config');
   await expectPage(dialog).toContainText('switches lead expiry off');
-  expect(await accessibilityViolations(page, 'delete config')).toEqual([]);
-  await press(dialog, 'Cancel');
-  await expectPage(dialog).toHaveCount(0);
-  expect((await read()).config).toMatchObject({ lead_expires_in_hours: 48 });
-
-  await page.route(OF_PRODUCT, (route) => route.fulfill({ status: 503, json: { detail: 'The database is away.' } }), {
-    times: 1,
-  });
-  await deleteConfig();
-  await expectPage(dialog.getByRole('alert')).toContainText('Backend error 503: Service Unavailable');
+  await failNext(page, OF_PRODUCT, 'PUT');
+  await press(dialog, 'Delete Config');
+  await expectPage(dialog.getByRole('alert')).toContainText('Backend error 500');
   await expectPage(page.locator('.mantine-Notification-root')).toHaveCount(0);
-  await dialog.getByRole('button', { name: 'Delete Config' }).click();
-  await expectText('Configuration deleted successfully! Product is now using system defaults.');
+  const deleted = 'Configuration deleted successfully! Product is now using system defaults.';
+  await press(dialog, 'Delete Config', deleted);
   expect((await read()).config).toEqual(NOTHING);
-  await expectPage(button('Delete Config')).toHaveCount(0);
+  await expectPage(button(page, 'Delete Config')).toHaveCount(0);
   await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(PURPOSES.length);
 });
 
-it('validates name and expiry, asks about unsaved ones, and says when the product is gone', async () => {
+it('validates name and expiry, and says when the product is gone', async () => {
   await tab('General');
-  await expectPage(
-    page.getByText(/0: never.*does not expire while .* a person answers in any of its dialogues/),
-  ).toBeVisible();
+  await expectPage(page.getByText(/0: never.*not expire while .* a person answers/)).toBeVisible();
   await box('Name').fill(' ');
   await page.keyboard.press('Tab');
   await expectPage(invalid()).toContainText('Name is required');
-  await expectPage(button('Save Settings')).toBeDisabled();
+  await expectPage(button(page, 'Save Settings')).toBeDisabled();
   await box('Name').fill(PRODUCT);
-  await expectPage(button('Save Settings')).toBeDisabled();
   await box('Leads expire after, hours').fill('48');
-  await page.getByRole('link', { name: 'Leads', exact: true }).click();
-  await press(page, 'Keep editing');
-  await expectPage(box('Leads expire after, hours')).toHaveValue('48');
   // Another operator deletes it meanwhile.
   await page.route(OF_PRODUCT, (route) =>
     route.fulfill({ status: 404, json: { detail: 'There is no such product.' } }),

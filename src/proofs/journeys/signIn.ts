@@ -40,18 +40,5 @@ export async function signInByApi(context: BrowserContext, url: string, product 
   ]);
 }
 
-/** Open a page of the console for such an operator; `address` as in the address bar. */
-export async function openConsole(
-  context: BrowserContext,
-  url: string,
-  address = '/',
-  product = PRODUCT,
-): Promise<Page> {
-  await signInByApi(context, url, product);
-  const page = await context.newPage();
-  await page.goto(`${url}${address}`);
-  return page;
-}
-
 /** Return the console's address with a host name, which browsers require for passkeys. */
 export const byHostName = (url: string): string => url.replace('127.0.0.1', 'localhost');

@@ -1,23 +1,12 @@
-/**
- * The system's page: a message that failed at a vendor is sent again, a member is added, and the audit log shows it.
- */
+/** The system's page: messages that failed at a vendor are sent again, and a member is added. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, it } from 'vitest';
-import {
-  call,
-  createLead,
-  demoProduct,
-  download,
-  goTo,
-  openPage,
-  pick,
-  press,
-  receivedBy,
-  setFault,
-} from './actions.ts';
-import { type JourneyLead } from './journeyApi.ts';
+import { pick, press } from './actions.ts';
+import { call, createLead, demoProduct, type JourneyLead, receivedBy, setFault } from './calls.ts';
 import { chromium, setUpJourney } from './journeySetup.ts';
+import { dialogOf } from './locators.ts';
 import { COMPANY, expectPage } from './signIn.ts';
+import { goTo, openPage } from './start.ts';
 
 setUpJourney();
 
@@ -25,15 +14,9 @@ const FAULT = 'wazzup24.refuse';
 
 /** Send a message manually; the vendor refuses it for now. */
 async function writeTo(context: BrowserContext, lead: JourneyLead, message: string): Promise<void> {
-  const { productId } = await demoProduct(context);
-  await call(context, 'POST', '/v1/messages/', {
-    product_id: productId,
-    contact_id: lead.contactId,
-    dialogue_id: lead.dialogueId,
-    message,
-    delay_enabled: false,
-    schedule_enabled: false,
-  });
+  const { productId: product_id } = await demoProduct(context);
+  const to = { product_id, contact_id: lead.contactId, dialogue_id: lead.dialogueId };
+  await call(context, 'POST', '/v1/messages/', { ...to, message, delay_enabled: false, schedule_enabled: false });
 }
 
 const rows = (page: Page) => page.locator('tbody tr:not([aria-hidden])');
@@ -49,22 +32,21 @@ it('sends all refused messages again, each of which arrives once', async () => {
   await expectPage(rows(page).filter({ hasText: 'Outage' })).toHaveCount(3, { timeout: 30_000 });
   await setFault(context, FAULT, false);
 
-  await page.getByRole('button', { name: 'Retry all matching' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Send again' });
+  await press(page, 'Retry all matching');
+  const dialog = dialogOf(page, 'Send again');
   await expectPage(dialog.getByText(/^3 under a new key/)).toBeVisible();
-  await dialog.getByRole('button', { name: 'Send 3 again' }).click();
-  await expectPage(dialog.getByText('3 are being sent again, 0 were skipped.')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Close' }).first().click();
+  await press(dialog, 'Send 3 again', '3 are being sent again, 0 were skipped.');
+  await press(dialog, 'Close');
   await expectPage(page.getByText('No messages found')).toBeVisible({ timeout: 30_000 });
   for (const one of leads)
     await expect.poll(() => receivedBy(context, one), { timeout: 30_000 }).toEqual([`Are you well, ${one.name}?`]);
 });
 
-it('adds a member who sees only their company, and records it in the audit log', async () => {
+it('adds a member who sees only their company', async () => {
   const { context, page } = await openPage('system&tab=operators');
   await call(context, 'POST', '/v1/companies/', { name: 'Somebody else' });
-  await page.getByRole('button', { name: 'New operator' }).click();
-  const dialog = page.getByRole('dialog', { name: 'New operator' });
+  await press(page, 'New operator');
+  const dialog = dialogOf(page, 'New operator');
   await dialog.getByLabel('Login').fill('mira');
   await dialog.getByLabel(/^Password/).fill('a long password');
   await pick(dialog, 'Companies', COMPANY);
@@ -78,29 +60,6 @@ it('adds a member who sees only their company, and records it in the audit log',
   await call(theirs, 'POST', '/v1/auth/password', own);
   const page2 = await theirs.newPage();
   await goTo(page2, 'system');
-  await expectPage(page2.getByRole('combobox', { name: 'Company' })).toBeVisible();
   await page2.getByRole('combobox', { name: 'Company' }).click();
-  await expectPage(page2.getByRole('option', { name: COMPANY })).toBeVisible();
-  await expectPage(page2.getByRole('option')).toHaveCount(1);
-
-  // Words of the recorded change find the entry.
-  await goTo(page, 'system&tab=audit&search=mira');
-  const createdRow = rows(page).filter({ hasText: 'Created' });
-  await expectPage(createdRow).toHaveCount(1);
-  await createdRow.getByRole('button', { name: 'View change' }).click();
-  const changed = page.getByRole('dialog', { name: 'What changed' });
-  await expectPage(changed.getByText('mira').first()).toBeVisible();
-  await expectPage(changed.getByText('a long password')).toHaveCount(0);
-  await page.keyboard.press('Escape');
-
-  // The export contains what the search finds, including itself: its entry names the search.
-  const file = await download(page, 'Export log');
-  expect(file.name).toBe('audit-log.ndjson');
-  const lines = file.text.trim().split('\n');
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { action: 'created', after: { login: 'mira' } },
-    { action: 'signed in', after: { login: 'mira' } },
-    { action: 'new password', after: { login: 'mira' } },
-    { action: 'exported', after: { search: 'mira' } },
-  ]);
+  await expectPage(page2.getByRole('option')).toHaveText([COMPANY]);
 });

@@ -2,15 +2,13 @@
  * Thousands of simultaneous dialogues: leads write, a model takes its time, answers are sent under the vendor's limits.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { World } from '../../testing/world.ts';
-import { countRows } from '../harness/calls.ts';
 import { definePart, type Outcome } from '../harness/command.ts';
 import { makeChats } from '../harness/leads.ts';
 import { percentile } from '../harness/load.ts';
 import { faultSentences, verifyMessages } from '../harness/oracle.ts';
 import { sampleMemory } from '../harness/processes.ts';
 import { format, formatCount, rowTable } from '../harness/report.ts';
-import { withNodes } from './environment.ts';
+import { LOAD_WORLD, namedNodes, withNodes } from '../harness/world.ts';
 
 /** Number of simultaneous writers, and of connections to the emulators. */
 const WRITERS = 32;
@@ -21,7 +19,7 @@ export const dialogues = definePart({
   options: { dialogues: [5000, 100], within: [60, 5], concurrency: [64, 16], nodes: [1, 1] },
   run({ dialogues: count, within, concurrency, nodes: nodeCount, log }) {
     const env = { RAPPORT_CONCURRENCY: String(concurrency) };
-    return withNodes({ count: nodeCount, env }, async (world, nodes): Promise<Outcome> => {
+    return withNodes({ ...LOAD_WORLD, env, nodes: namedNodes(nodeCount) }, async (world, nodes): Promise<Outcome> => {
       const addresses = await makeChats(world, count, 'bot');
       // About ten words at this pace: an answer takes one to three seconds.
       await world.control.changeSettings({ llm: { firstTokenMs: 1000, msPerToken: 60 } });
@@ -37,8 +35,7 @@ export const dialogues = definePart({
         }),
       );
       log(`${addresses.length} have written, within ${within} s`);
-      const progressTimer = setInterval(() => void logProgress(world, log), 30_000);
-      await world.drain(300_000 + count * 1500).finally(() => clearInterval(progressTimer));
+      await world.drain(300_000 + count * 1500);
       const lasted = (performance.now() - startedAt) / 1000;
       const memoryMb = memory.stop();
       const at = new Map((await world.control.entriesOf('inbound')).map((one) => [one.address, Date.parse(one.at)]));
@@ -66,9 +63,3 @@ ${rowTable(columns)}`,
     });
   },
 });
-
-async function logProgress({ pool }: World, log: (line: string) => void): Promise<void> {
-  const open = await countRows(pool, 'dialogues where turn_due_at is not null');
-  const sent = await countRows(pool, "messages where side = 'bot' and status in ('sent', 'delivered', 'read')");
-  log(`${open} turns open, ${sent} answers sent`);
-}

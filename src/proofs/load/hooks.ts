@@ -6,7 +6,7 @@ import { percentile, sendHooks } from '../harness/load.ts';
 import { hookViolations } from '../harness/oracle.ts';
 import { sampleMemory } from '../harness/processes.ts';
 import { format, formatCount, formatCounts, table } from '../harness/report.ts';
-import { withNodes } from './environment.ts';
+import { LOAD_WORLD, namedNodes, withNodes } from '../harness/world.ts';
 
 const CHATS = 2000;
 
@@ -20,12 +20,12 @@ interface HookLoad extends Run {
  * Send new messages of leads whom an operator leads: each is stored, acknowledged and processed, and none is answered.
  */
 function measure({ nodes: count, rate: perSecond, seconds, log }: HookLoad) {
-  return withNodes({ count }, async (world, nodes) => {
+  return withNodes({ ...LOAD_WORLD, nodes: namedNodes(count) }, async (world, nodes) => {
     const chats = await makeChats(world, CHATS, 'human');
     const url = await hookUrl(world);
     const next = (number: number) => createHook(world, chats[(number * 7) % chats.length] ?? '', `Message ${number}`);
     const memory = sampleMemory(nodes.map((node) => node.pid()));
-    const sent = await sendHooks({ url, perSecond, seconds, next, retryMs: 1000, tries: 200, log });
+    const sent = await sendHooks({ url, perSecond, seconds, next, retryMs: 1000, tries: 200 });
     const startedAt = performance.now();
     log(`${sent.hooks} hooks posted; they are being processed`);
     await world.drain(120_000 + perSecond * seconds * 20);

@@ -4,81 +4,70 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { products } from '../../products/contract.ts';
 import { hookUrl, postHook } from '../../testing/messageRows.ts';
 import type { World } from '../../testing/world.ts';
-import { callOrThrow } from '../harness/calls.ts';
+import { callOrThrow, signInOperators } from '../harness/calls.ts';
 import { definePart, type Outcome } from '../harness/command.ts';
 import { createHook, makeChats } from '../harness/leads.ts';
 import { openLiveStream } from '../harness/liveStream.ts';
 import { percentile } from '../harness/load.ts';
 import { sampleMemory } from '../harness/processes.ts';
 import { format, rowTable } from '../harness/report.ts';
-import { withNodes } from './environment.ts';
+import { LOAD_WORLD, withNodes } from '../harness/world.ts';
 
 const PRODUCTS = 10;
 /** Messages per second. */
 const PACE = 5;
 const TIMEOUT_MS = 60_000;
-const LIVE_MESSAGE = /"message":"Live (\d+) of \d+"/;
+const LIVE_MESSAGE = /"message":"Live (\d+)"/;
 
-interface Chat {
-  readonly product: number;
-  readonly address: string;
-}
-
-interface Console {
-  readonly product: number;
-  /** Time of first receipt by number of the message. */
-  readonly receivedAt: Map<number, number>;
-  readonly close: () => void;
-}
-
-/** `--consoles N --messages M`. */
+/** `--consoles N --messages M`: the n-th console and the n-th message belong to the product of n's last digit. */
 export const live = definePart({
   heading: 'Consoles that listen',
   options: { consoles: [500, 50], messages: [300, 20] },
   run: ({ consoles: count, messages, log }) =>
-    withNodes({ count: 1 }, async (world, nodes): Promise<Outcome> => {
-      const { cookie } = await world.operator();
+    withNodes(LOAD_WORLD, async (world, nodes): Promise<Outcome> => {
+      const operators = await signInOperators(world, count);
       const chats = await makeProducts(world);
       const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
-      const consoles = await Promise.all(
-        Array.from({ length: count }, (_, number) =>
-          openConsole({ world, cookie, agent, product: chats[number % chats.length]?.product ?? 0 }),
+      /** Time of first receipt, by console and message. */
+      const receivedAt = new Map<string, number>();
+      for (let number = 0; number < count; number++) {
+        const url = `${world.url}/v1/live?product_id=${chats[number % PRODUCTS]?.product}`;
+        const cookie = operators[number % operators.length]?.cookie ?? '';
+        await openLiveStream({ url, cookie, agent }, (data) => {
+          const [, message] = LIVE_MESSAGE.exec(data) ?? [];
+          const key = `${number} ${message}`;
+          if (message !== undefined && !receivedAt.has(key)) receivedAt.set(key, performance.now());
+        });
+      }
+      log(`${count} consoles listen`);
+      const memory = sampleMemory(nodes.map((node) => node.pid()));
+      const acknowledgedAt = await sendMessages(world, chats, messages);
+      const expected = acknowledgedAt.flatMap((at, message) =>
+        Array.from({ length: count }, (_, number) => ({ at, message, number })).filter(
+          ({ number }) => number % PRODUCTS === message % PRODUCTS,
         ),
       );
-      log(`${consoles.length} consoles listen`);
-      const memory = sampleMemory(nodes.map((node) => node.pid()));
-      const acknowledged = await sendMessages(world, chats, messages);
-      const isMissing = () =>
-        consoles.reduce(
-          (sum, one) =>
-            sum +
-            acknowledged.filter(({ product }, number) => product === one.product && !one.receivedAt.has(number)).length,
-          0,
-        );
-      for (const end = performance.now() + TIMEOUT_MS; isMissing() > 0 && performance.now() < end; ) await pause(100);
-      const delays: number[] = [];
-      let foreign = 0;
-      for (const one of consoles) {
-        for (const [number, at] of one.receivedAt) {
-          const sent = acknowledged[number];
-          if (sent?.product === one.product) delays.push(at - sent.at);
-          else foreign++;
-        }
-        one.close();
-      }
+      const delays = (): number[] =>
+        expected.flatMap(({ at, message, number }) => {
+          const received = receivedAt.get(`${number} ${message}`);
+          return received === undefined ? [] : [received - at];
+        });
+      const end = performance.now() + TIMEOUT_MS;
+      while (delays().length < expected.length && performance.now() < end) await pause(100);
       agent.destroy();
-      delays.sort((a, b) => a - b);
-      const missing = isMissing();
+      const ascending = delays().toSorted((a, b) => a - b);
+      const missing = expected.length - ascending.length;
+      const foreign = receivedAt.size - ascending.length;
       const columns = {
-        'events received': delays.length,
+        'events received': ascending.length,
         'not received': missing,
         'of another product': foreign,
-        p50: format(percentile(delays, 0.5), 'ms'),
-        p99: format(percentile(delays, 0.99), 'ms'),
+        p50: format(percentile(ascending, 0.5), 'ms'),
+        p99: format(percentile(ascending, 0.99), 'ms'),
         'memory of the node, at most': format(memory.stop(), 'MB'),
       };
       return {
-        text: `${count} consoles on \`/v1/live\`, over ${PRODUCTS} products; ${messages} new messages, five a second. From the hook's 200 to the console.
+        text: `${count} consoles on \`/v1/live\`, over ${PRODUCTS} products; ${messages} new messages, ${PACE} a second. From the hook's 200 to the console.
 
 ${rowTable(columns)}`,
         violations: [
@@ -89,50 +78,29 @@ ${rowTable(columns)}`,
     }),
 });
 
-async function makeProducts(world: World): Promise<Chat[]> {
+/** Create products with one lead each. */
+async function makeProducts(world: World): Promise<{ product: number; address: string }[]> {
   const operator = await world.operator();
-  const chats: Chat[] = [];
+  const chats: { product: number; address: string }[] = [];
   for (let number = 0; number < PRODUCTS; number++) {
     const body = { name: `Product ${number}`, company_id: world.companyId };
-    const id = await callOrThrow(operator, products.create, { body });
-    const [address] = await makeChats({ ...world, productId: id }, 1, 'human');
-    if (address !== undefined) chats.push({ product: id, address });
+    const product = await callOrThrow(operator, products.create, { body });
+    const [address = ''] = await makeChats({ ...world, productId: product }, 1, 'human');
+    chats.push({ product, address });
   }
   return chats;
 }
 
-/** Send a message after the other. Returns when each was acknowledged. */
-async function sendMessages(
-  world: World,
-  chats: readonly Chat[],
-  messages: number,
-): Promise<{ readonly product: number; readonly at: number }[]> {
+/** Send one message after another. Returns when each was acknowledged. */
+async function sendMessages(world: World, chats: readonly { address: string }[], messages: number): Promise<number[]> {
   const url = await hookUrl(world);
-  const acknowledged: { product: number; at: number }[] = [];
+  const acknowledgedAt: number[] = [];
   for (let number = 0; number < messages; number++) {
-    const chat = chats[number % chats.length];
-    if (!chat) break;
-    const { body } = createHook(world, chat.address, `Live ${number} of ${messages}`);
+    const { body } = createHook(world, chats[number % PRODUCTS]?.address ?? '', `Live ${number}`);
     const { status } = await postHook(url, JSON.parse(body));
     if (status !== 200) throw new Error(`A hook was answered ${status}`);
-    acknowledged.push({ product: chat.product, at: performance.now() });
+    acknowledgedAt.push(performance.now());
     await pause(1000 / PACE);
   }
-  return acknowledged;
-}
-
-interface ConsoleTarget {
-  readonly world: World;
-  readonly cookie: string;
-  readonly agent: Agent;
-  readonly product: number;
-}
-
-async function openConsole({ world, cookie, agent, product }: ConsoleTarget): Promise<Console> {
-  const receivedAt = new Map<number, number>();
-  const close = await openLiveStream({ url: `${world.url}/v1/live?product_id=${product}`, cookie, agent }, (data) => {
-    const number = LIVE_MESSAGE.exec(data)?.[1];
-    if (number !== undefined && !receivedAt.has(Number(number))) receivedAt.set(Number(number), performance.now());
-  });
-  return { product, receivedAt, close };
+  return acknowledgedAt;
 }

@@ -9,7 +9,7 @@ await runCommand({
   name: 'load',
   title: 'Load',
   intro:
-    "Made by `npm run load`; with `-- --only hooks,live` the named parts are measured again and the others kept. PostgreSQL, the nodes, the vendors' emulators and the load generator share one machine. Nodes run both roles with the settings of a product in use.",
+    "PostgreSQL, the nodes, the vendors' emulators and the load generator share one machine. Nodes run both roles with production settings.",
   file: 'LOAD.md',
   parts: { hooks, live, dialogues, overload },
 });

@@ -8,12 +8,12 @@ import { hookUrl } from '../../testing/messageRows.ts';
 import type { World } from '../../testing/world.ts';
 import { definePart, type Outcome } from '../harness/command.ts';
 import { compareStored, createHook, makeChats } from '../harness/leads.ts';
-import { percentile, type SentHooks, sendHooks, timed } from '../harness/load.ts';
+import { percentile, sendHooks, timed } from '../harness/load.ts';
 import { hookViolations } from '../harness/oracle.ts';
 import { type ProbeOptions, probeDuring } from '../harness/probe.ts';
 import { sampleMemory } from '../harness/processes.ts';
 import { format, formatCount, formatCounts, table } from '../harness/report.ts';
-import { withNodes } from './environment.ts';
+import { LOAD_WORLD, withNodes } from '../harness/world.ts';
 
 const CAPACITY = { hooks: 100, calls: 16, streams: 50 } as const;
 const CALLERS = 64;
@@ -23,13 +23,13 @@ const STREAMS = 80;
 export const overload = definePart({
   heading: 'More than a node holds',
   options: { rush: [4000, 600], 'rush-seconds': [20, 5] },
-  run({ rush: perSecond, 'rush-seconds': seconds, log }) {
+  run({ rush: perSecond, 'rush-seconds': seconds }) {
     const env = {
       RAPPORT_MOST_HOOKS: String(CAPACITY.hooks),
       RAPPORT_MOST_CALLS: String(CAPACITY.calls),
       RAPPORT_MOST_STREAMS: String(CAPACITY.streams),
     };
-    return withNodes({ count: 1, env }, async (world, nodes): Promise<Outcome> => {
+    return withNodes({ ...LOAD_WORLD, env }, async (world, nodes): Promise<Outcome> => {
       const operator = await world.operator();
       const chats = await makeChats(world, 1000, 'human');
       const url = await hookUrl(world);
@@ -40,16 +40,11 @@ export const overload = definePart({
       const streams = await openStreams({ world, operator, signal: leaving.signal, violations });
       const next = (number: number) => createHook(world, chats[number % chats.length] ?? '', `Message ${number}`);
       const connections = CAPACITY.hooks * 4;
-      const load = { url, perSecond, seconds, next, retryMs: 2000, tries: 500, connections, log };
-      let sent: SentHooks | null = null;
-      const probed = await probeDuring(probesOf(world, operator, { violations, ready }), async () => {
-        sent = await sendHooks(load);
-      });
-      const health = probed['health'];
-      const callers = Object.entries(probed).flatMap(([name, one]) => (name.startsWith('caller') ? [one] : []));
+      const sending = sendHooks({ url, perSecond, seconds, next, retryMs: 2000, tries: 500, connections });
+      const probes = probesOf(world, operator, { violations, ready });
+      const { health, ready: _ready, ...callers } = await probeDuring(probes, () => sending);
+      const hooks = await sending;
       leaving.abort();
-      if (!sent || !health) throw new Error('Nothing was measured');
-      const hooks: SentHooks = sent;
       const afterMs = await timed(async () => {
         const { status } = await operator.call(leads.list);
         if (status !== 200) violations.add(`a list was answered ${status} after the load`);
@@ -58,29 +53,23 @@ export const overload = definePart({
       const stored = await compareStored(world, hooks.acknowledged);
       for (const status of Object.keys(hooks.statuses))
         if (!['200', '429', '503'].includes(status)) violations.add(`a hook was answered ${status}`);
-      const calls = sumOf(callers.map(({ statuses }) => statuses));
+      const calls = sumOf(Object.values(callers).map(({ statuses }) => statuses));
       for (const [name, statuses] of Object.entries({ hooks: hooks.statuses, calls, streams }))
         if (!statuses[429] && !statuses[503]) violations.add(`no overload of ${name}: the limit was not reached`);
-      const callMs = callers.flatMap(({ durations }) => durations).toSorted((a, b) => a - b);
+      const callMs = Object.values(callers).flatMap(({ durations }) => durations);
+      callMs.sort((a, b) => a - b);
+      const p99 = (durations: readonly number[]): string => format(percentile(durations, 0.99), 'ms');
       const rows = [
-        ['hooks', hooks.statuses, percentile(hooks.refused, 0.99), percentile(hooks.answered, 0.99)],
-        ['calls, all', calls, Number.NaN, percentile(callMs, 0.99)],
-        ['streams', streams, Number.NaN, Number.NaN],
-      ] as const;
+        ['hooks', formatCounts(hooks.statuses), p99(hooks.refused), p99(hooks.answered)],
+        ['calls, all', formatCounts(calls), '', p99(callMs)],
+        ['streams', formatCounts(streams), '', ''],
+      ];
       return {
         text: `One node with room for ${CAPACITY.hooks} hooks, ${CAPACITY.calls} calls and ${CAPACITY.streams} streams at once. ${formatCount(perSecond)} hooks a second for ${seconds} s, ${CALLERS} callers who request a list again and again, and ${STREAMS} live streams.
 
-${table(
-  ['', 'answers by status (0: none)', 'p99 of the refusals', 'p99 of the others'],
-  rows.map(([name, statuses, refused, others]) => [
-    name,
-    formatCounts(statuses),
-    format(refused, 'ms'),
-    format(others, 'ms'),
-  ]),
-)}
+${table(['', 'answers by status (0: none)', 'p99 of the refusals', 'p99 of the others'], rows)}
 
-Acknowledged: ${formatCount(hooks.acknowledged.length)} hooks in the end, the repeats included; lost ${stored.missing}, doubled ${stored.doubled}. \`/healthz\`: slowest ${format(health.worstMs, 'ms')}, other than 200: ${health.failed}. \`/readyz\` answered ${formatCounts(ready)}. A list after the load: ${format(afterMs, 'ms')}. Memory of the node, at most: ${format(memory.stop(), 'MB')}.`,
+Acknowledged: ${formatCount(hooks.acknowledged.length)} hooks in the end, the repeats included; lost ${stored.missing}, doubled ${stored.doubled}. \`/healthz\`: slowest ${format(health?.worstMs, 'ms')}, other than 200: ${format(health?.failed)}. \`/readyz\` answered ${formatCounts(ready)}. A list after the load: ${format(afterMs, 'ms')}. Memory of the node, at most: ${format(memory.stop(), 'MB')}.`,
         violations: [...violations, ...hookViolations(hooks, stored)],
       };
     });
@@ -107,9 +96,10 @@ function probesOf(world: World, operator: Client, { violations, ready }: Observe
     health: { request: () => fetch(`${world.url}/healthz`), everyMs: 100 },
     ready: {
       async request() {
-        const { status, headers, ...answer } = await readText(`${world.url}/readyz`);
-        ready[answer.text] = (ready[answer.text] ?? 0) + 1;
-        return { status, headers };
+        const answer = await fetch(`${world.url}/readyz`);
+        const text = await answer.text();
+        ready[text] = (ready[text] ?? 0) + 1;
+        return { status: answer.status, headers: answer.headers };
       },
       everyMs: 100,
     },
@@ -123,11 +113,6 @@ const sumOf = (all: readonly Readonly<Record<number, number>>[]): Record<number,
     for (const [status, count] of Object.entries(statuses)) sum[Number(status)] = (sum[Number(status)] ?? 0) + count;
   return sum;
 };
-
-async function readText(url: string): Promise<{ status: number; headers: Headers; text: string }> {
-  const answer = await fetch(url);
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
-}
 
 interface StreamsOptions {
   readonly world: World;

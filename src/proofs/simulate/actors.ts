@@ -5,11 +5,7 @@ import { setOwner } from '../../conversations/contract.ts';
 import { deactivateLead } from '../../leads/contract.ts';
 import type { TestLead } from '../../testing/world.ts';
 import { type SimulatedSettings, scaleLimits } from './product.ts';
-import type { Month, SimulatedServer, Simulation } from './simulation.ts';
-import { DAY } from './simulation.ts';
-
-const HOUR = 3_600_000;
-const MINUTE = 60_000;
+import { DAY, HOUR, MINUTE, type Month, type SimulatedServer, type Simulation } from './simulation.ts';
 
 const ZONES = [
   'Europe/Moscow',

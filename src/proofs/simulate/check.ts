@@ -5,10 +5,9 @@
 import type { Rehearsal } from '../../outreach/rehearse.ts';
 import type { Actor, Actors } from './actors.ts';
 import type { Era } from './product.ts';
-import type { Simulation } from './simulation.ts';
+import { formatTime, MINUTE, type Simulation } from './simulation.ts';
 import { dateIn, isWorkingTime } from './workingHours.ts';
 
-const MINUTE = 60_000;
 /** The clock moves in steps, and the engine takes a moment for each. */
 const SLACK = 3 * MINUTE;
 /** Between the commit that silences the bot and the last claim before it. */
@@ -34,8 +33,6 @@ interface Row {
   at: number;
   address: string;
 }
-
-const time = (at: number) => new Date(at).toISOString();
 
 /** Return the settings in force at an instant; shortly after a change, the previous ones count too. */
 function settingsAt(simulation: Simulation, at: number): Era[] {
@@ -92,7 +89,7 @@ function outsideHours(simulation: Simulation, actors: Actors, rows: readonly Row
     });
     return inside
       ? []
-      : [`outside hours: message ${row.id} to lead ${row.lead} (${own ?? 'no zone'}) at ${time(row.at)}`];
+      : [`outside hours: message ${row.id} to lead ${row.lead} (${own ?? 'no zone'}) at ${formatTime(row.at)}`];
   });
 }
 
@@ -103,7 +100,7 @@ function duringMutedPeriod(actors: Actors, rows: readonly Row[]): string[] {
       ?.mutedPeriods.find((one) => row.at > one.from + MUTE_SLACK && row.at < one.until - 1000);
     return mutedPeriod
       ? [
-          `after ${mutedPeriod.reason}: message ${row.id} to lead ${row.lead} at ${time(row.at)}, silent since ${time(mutedPeriod.from)}`,
+          `after ${mutedPeriod.reason}: message ${row.id} to lead ${row.lead} at ${formatTime(row.at)}, silent since ${formatTime(mutedPeriod.from)}`,
         ]
       : [];
   });
@@ -172,7 +169,7 @@ async function earlyFollowUps(simulation: Simulation, rows: readonly Row[]): Pro
     const before = thread.filter((one) => one.at < row.at).at(-1);
     if (!before) return [`follow-up ${row.id} stands alone`];
     if (before.side === 'user')
-      return [`over the lead's word: follow-up ${row.id} to lead ${row.lead} at ${time(row.at)}`];
+      return [`over the lead's word: follow-up ${row.id} to lead ${row.lead} at ${formatTime(row.at)}`];
     const step = row.step - 1;
     const minutes = Math.min(...settingsAt(simulation, row.at).map((era) => era.stepMinutes[step] ?? 0));
     const former = rows.findLast(
@@ -238,14 +235,14 @@ function differsFromRehearsal(
     if (one.at > until(actors.all.get(one.leadId))) continue;
     compared++;
     const row = sent.get(name);
-    if (!row) violations.push(`foretold and not sent: ${name} at ${time(one.at)}`);
+    if (!row) violations.push(`foretold and not sent: ${name} at ${formatTime(one.at)}`);
     else if (Math.abs(row.at - one.at) > 15 * MINUTE)
-      violations.push(`foretold for ${time(one.at)}, sent at ${time(row.at)}: ${name}`);
+      violations.push(`foretold for ${formatTime(one.at)}, sent at ${formatTime(row.at)}: ${name}`);
   }
   for (const [name, row] of sent) {
     const isEarly = row.at <= until(actors.all.get(row.lead));
     if (isEarly && row.anchor === (row.origin === 'ping' ? 0 : row.anchor) && !predicted.has(name))
-      violations.push(`sent and not foretold: ${name} at ${time(row.at)}`);
+      violations.push(`sent and not foretold: ${name} at ${formatTime(row.at)}`);
   }
   return { compared, violations };
 }

@@ -42,7 +42,7 @@ await runCommand({
   name: 'simulate',
   title: 'Simulated months',
   intro:
-    'Made by `npm run simulate`: months on the real engine with a moved clock. Every message is checked against the rules, and every message that was due must have been sent. PostgreSQL runs without fsync here: processes are killed, the machine is not.',
+    'Months on the real engine with a moved clock. Every message is checked against the rules, and every message that was due must have been sent. PostgreSQL runs without fsync here: processes are killed, the machine is not.',
   file: 'SIMULATE.md',
   parts: { months },
 });

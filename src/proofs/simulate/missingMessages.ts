@@ -1,15 +1,11 @@
 /** Finds messages that were due in a simulated month and were not sent. */
 import type { Actor, Actors } from './actors.ts';
 import type { Era } from './product.ts';
-import { DAY, type Simulation } from './simulation.ts';
+import { DAY, formatTime, HOUR, MINUTE, type Simulation } from './simulation.ts';
 import { isWorkingTime } from './workingHours.ts';
 
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
 /** The limits leave room for every lead within this time. */
 const MAX_WAIT = 14 * DAY;
-
-const time = (at: number) => new Date(at).toISOString();
 
 interface LeadState {
   lead: number;
@@ -62,7 +58,7 @@ export async function findMissingMessages(simulation: Simulation, actors: Actors
     const actor = actors.all.get(row.lead);
     if (!actor) return [];
     const what = missedAction(era, actor, row, now);
-    return what === null ? [] : [`missing on ${time(now)}: ${what} (lead ${row.lead}, ${row.why})`];
+    return what === null ? [] : [`missing on ${formatTime(now)}: ${what} (lead ${row.lead}, ${row.why})`];
   });
 }
 
@@ -76,7 +72,7 @@ function missedAction(era: Era, actor: Actor, row: LeadState, now: number): stri
   }
   if (row.human || row.waiting) return null;
   const expires = row.user_at === null ? Number.POSITIVE_INFINITY : since(row.user_at + era.expiresHours * HOUR);
-  if (now > expires + 10 * MINUTE) return `expiry since ${time(expires)}`;
+  if (now > expires + 10 * MINUTE) return `expiry since ${formatTime(expires)}`;
   const minutes = era.stepMinutes[row.steps];
   if (minutes === undefined || row.last_ours !== true || row.last_at === null || row.last_status === 'error')
     return null;
@@ -84,6 +80,8 @@ function missedAction(era: Era, actor: Actor, row: LeadState, now: number): stri
   const due = since(Math.max(from + minutes * MINUTE, row.last_at + Math.min(minutes, 15) * MINUTE));
   for (let at = due; at < now - 15 * MINUTE; at += MINUTE)
     if (isWorkingTime(era, zone, at))
-      return at + 15 * MINUTE < expires ? `follow-up ${row.steps + 1}, due ${time(due)}, open ${time(at)}` : null;
+      return at + 15 * MINUTE < expires
+        ? `follow-up ${row.steps + 1}, due ${formatTime(due)}, open ${formatTime(at)}`
+        : null;
   return null;
 }

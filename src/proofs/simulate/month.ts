@@ -8,6 +8,7 @@ import type { Reader } from '../../platform/db.ts';
 import { createLog } from '../../platform/log.ts';
 import { openDb } from '../../platform/openDb.ts';
 import { jumpTo, nextDue, waitForDueWork } from '../../sandbox/domainClock.ts';
+import { connectHooks } from '../../testing/serverProcess.ts';
 import type { World } from '../../testing/world.ts';
 import { createRandom } from '../harness/random.ts';
 import { startNodes } from '../harness/world.ts';
@@ -15,9 +16,8 @@ import { Actors } from './actors.ts';
 import { checkMonth, type Forecast } from './check.ts';
 import { findMissingMessages } from './missingMessages.ts';
 import { createSimulatedProduct } from './product.ts';
-import { DAY, type Month, type PlannedEvent, type SimulatedServer, type Simulation } from './simulation.ts';
+import { DAY, MINUTE, type Month, type PlannedEvent, type SimulatedServer, type Simulation } from './simulation.ts';
 
-const MINUTE = 60_000;
 /** Shortest step of the clock: everything that falls due within it is processed together. */
 const STEP_MS = MINUTE;
 
@@ -38,6 +38,7 @@ export async function simulateMonth(month: Month, world: World, log: (line: stri
   const startAt = nextFifthOfMarch(await now());
   await jumpTo(clock, control, new Date(startAt).toISOString());
   const server = await startServers(world);
+  await connectHooks(world);
   const upcoming: PlannedEvent[] = [];
   const product = await createSimulatedProduct(world, random, month.leads);
   const simulation: Simulation = {

@@ -1,11 +1,9 @@
-/** The product of a simulated month, and changes of its settings through the console's calls. */
-import { registerHook } from '../../channels/contract.ts';
-import { pingConfigs, schedules } from '../../outreach/contract.ts';
-import { products } from '../../products/contract.ts';
-import { preparedMessages, prompts } from '../../prompts/contract.ts';
+/** The product of a simulated month, and changes of its settings. */
+import { prompts } from '../../prompts/contract.ts';
 import type { Client } from '../../testing/client.ts';
 import type { World } from '../../testing/world.ts';
 import { callOrThrow } from '../harness/calls.ts';
+import { firstMessageConfig } from '../harness/leads.ts';
 import type { Random } from '../harness/random.ts';
 
 /** Settings as the rules of the check read them. */
@@ -21,7 +19,7 @@ export interface SimulatedSettings {
 }
 
 /**
- * Settings in force. The calls that store them take a while: some of them apply from `from` on, all of them from
+ * Settings in force. Storing them takes a while: some of them apply from `from` on, all of them from
  * `whole` on.
  */
 export interface Era extends SimulatedSettings {
@@ -50,10 +48,8 @@ export function scaleLimits(leads: number, limit: SimulatedSettings['limit'], in
 }
 
 export async function createSimulatedProduct(world: World, random: Random, leads: number): Promise<SimulatedProduct> {
+  const { pool, productId } = world;
   const operator = await world.operator();
-  await callOrThrow(operator, registerHook, { params: { id: world.whatsapp.id }, query: { replace: true } });
-  const { productId } = world;
-  const texts = await createTexts(operator, productId);
   const settings: SimulatedSettings = {
     zone: 'Europe/Moscow',
     days: [0, 1, 2, 3, 4, 5, 6].map((day) =>
@@ -67,82 +63,53 @@ export async function createSimulatedProduct(world: World, random: Random, leads
     expiresHours: 96,
   };
   const zone = random.pick(['UTC', 'Europe/Moscow', 'America/New_York']);
-  let ids: { schedule: number; pings: number } | null = null;
+  await pool.query('update products set timezone = $2 where id = $1', [productId, zone]);
+  const texts = await createTexts(operator, world);
   const change = async (next: SimulatedSettings): Promise<void> => {
-    await changeProduct(operator, { productId, zone, next });
-    const schedule = scheduleOf(productId, next);
-    const pings = pingsOf(productId, next, texts);
-    if (ids === null) {
-      ids = {
-        schedule: await callOrThrow(operator, schedules.create, { body: schedule }),
-        pings: await callOrThrow(operator, pingConfigs.create, { body: pings }),
-      };
-    } else {
-      await callOrThrow(operator, schedules.replace, { params: { id: ids.schedule }, body: schedule });
-      await callOrThrow(operator, pingConfigs.replace, { params: { id: ids.pings }, body: pings });
-    }
+    const config = {
+      ...firstMessageConfig({ ...next, dailyLimit: next.limit.whatsapp, telegramLimit: next.limit.telegram }),
+      lead_expires_in_hours: next.expiresHours,
+    };
+    await pool.query('update products set config = $2 where id = $1', [productId, config]);
+    await pool.query(
+      `insert into schedules (product_id, timezone, config) values ($1, $2, $3)
+       on conflict (product_id) do update set timezone = excluded.timezone, config = excluded.config`,
+      [productId, next.zone, { days: Object.assign({}, next.days.map(dayOf)) }],
+    );
+    const steps = next.stepMinutes.map((after_minutes, index) => ({
+      step_number: index + 1,
+      after_minutes,
+      document_type: null,
+      ...texts[index],
+    }));
+    await pool.query(
+      `insert into ping_configs (product_id, is_enabled, config) values ($1, true, $2)
+       on conflict (product_id) do update set config = excluded.config`,
+      [productId, { use_on_no_init_msg_reply: true, steps }],
+    );
   };
   await change(settings);
   return { id: productId, operator, zone, settings, change };
 }
 
-/** What the steps of the sequence send: prepared messages first, then a prompt. */
-interface Texts {
-  readonly prepared: readonly number[];
-  readonly prompt: number;
-}
+const dayOf = (window: SimulatedSettings['days'][number]) => ({
+  is_working_day: window !== null,
+  time_start: window?.start ?? '00:00',
+  time_end: window?.end ?? '00:00',
+});
 
-async function createTexts(operator: Client, product_id: number): Promise<Texts> {
-  const prepared: number[] = [];
-  for (const [name, message] of [
-    ['Once', 'Are you still there, {{ lead.name }}?'],
-    ['Twice', 'May we help you choose?'],
-  ] as const)
-    prepared.push(
-      await callOrThrow(operator, preparedMessages.create, { body: { product_id, name, type: 'ping', message } }),
-    );
+/** Create what the steps of the sequence send: prepared messages first, then a prompt. */
+async function createTexts(operator: Client, { pool, productId }: World) {
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into prepared_messages (product_id, name, type, message)
+     values ($1, 'Once', 'ping', 'Are you still there, {{ lead.name }}?'), ($1, 'Twice', 'ping', 'May we help you choose?') returning id::int`,
+    [productId],
+  );
   const text = 'Write to {{ lead.name }} once more.\nThe showroom is open on Sundays.';
-  const body = { product_id, name: 'Nudge', type: 'ping', text } as const;
-  return { prepared, prompt: await callOrThrow(operator, prompts.create, { body }) };
-}
-
-interface ProductChange {
-  readonly productId: number;
-  readonly zone: string;
-  readonly next: SimulatedSettings;
-}
-
-async function changeProduct(operator: Client, { productId, zone, next }: ProductChange): Promise<void> {
-  const params = { id: productId };
-  const { name, company_id } = products.item.parse((await operator.call(products.get, { params })).body);
-  const messaging_config = {
-    whatsapp_daily_limit: next.limit.whatsapp,
-    tg_daily_limit: next.limit.telegram,
-    add_interval_seconds: next.intervalSeconds,
-    initial_message_send_at: next.sendAt,
-    initial_message_text: 'Good day! Are you looking for a kitchen?',
-  };
-  const config = { lead_expires_in_hours: next.expiresHours, models_config: null, messaging_config };
-  const body = { name, company_id, crm_id: null, is_active: true, timezone: zone, config };
-  await callOrThrow(operator, products.replace, { params, body });
-}
-
-function scheduleOf(product_id: number, { zone, days }: SimulatedSettings) {
-  const off = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
-  const day = (index: number) => {
-    const window = days[index];
-    return window ? { is_working_day: true, time_start: window.start, time_end: window.end } : off;
-  };
-  const week = { '0': day(0), '1': day(1), '2': day(2), '3': day(3), '4': day(4), '5': day(5), '6': day(6) };
-  return { product_id, timezone: zone, config: { days: week } };
-}
-
-function pingsOf(product_id: number, { stepMinutes }: SimulatedSettings, { prepared, prompt }: Texts) {
-  const steps = stepMinutes.map((after_minutes, index) => ({
-    step_number: index + 1,
-    after_minutes,
-    prepared_message_id: prepared[index] ?? null,
-    prompt_id: index === prepared.length ? prompt : null,
-  }));
-  return { product_id, is_enabled: true, config: { use_on_no_init_msg_reply: true, steps } };
+  const body = { product_id: productId, name: 'Nudge', type: 'ping', text } as const;
+  const prompt_id = await callOrThrow(operator, prompts.create, { body });
+  return [
+    ...rows.map(({ id }) => ({ prepared_message_id: id, prompt_id: null })),
+    { prepared_message_id: null, prompt_id },
+  ];
 }

@@ -3,7 +3,11 @@ import type { World } from '../../testing/world.ts';
 import type { Random } from '../harness/random.ts';
 import type { Era, SimulatedProduct } from './product.ts';
 
-export const DAY = 86_400_000;
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export const formatTime = (at: number): string => new Date(at).toISOString();
 
 export interface Month {
   readonly seed: number;

@@ -4,33 +4,25 @@ import type { Era } from './product.ts';
 const formats = new Map<string, Intl.DateTimeFormat>();
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** Return whether an instant is working time, by the platform's calendar. */
+/** Return an instant's local time in parts: `weekday`, `year`, `month`, `day`, `hour`, `minute`. */
+function localTime(zone: string, at: number): Partial<Record<string, string>> {
+  const two = '2-digit';
+  const style = { weekday: 'short', year: 'numeric', month: two, day: two, hour: two, minute: two } as const;
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...style, hourCycle: 'h23' });
+  formats.set(zone, format);
+  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+}
+
+/** Return whether an instant is working time. */
 export function isWorkingTime(era: Era, zone: string, at: number): boolean {
-  let format = formats.get(zone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-GB', {
-      timeZone: zone,
-      weekday: 'short',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    });
-    formats.set(zone, format);
-  }
-  const parts = Object.fromEntries(format.formatToParts(at).map((part) => [part.type, part.value]));
-  const window = era.days[WEEKDAYS.indexOf(parts['weekday'] ?? '')];
-  const now = `${parts['hour']}:${parts['minute']}`;
+  const { weekday = '', hour, minute } = localTime(zone, at);
+  const window = era.days[WEEKDAYS.indexOf(weekday)];
+  const now = `${hour}:${minute}`;
   return window !== null && window !== undefined && now >= window.start && now < window.end;
 }
 
-const dates = new Map<string, Intl.DateTimeFormat>();
-
-/** Return the date of an instant in a time zone, by the platform's calendar: `2026-03-29`. */
+/** Return the date of an instant: `2026-03-29`. */
 export function dateIn(zone: string, at: number): string {
-  let format = dates.get(zone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
-    dates.set(zone, format);
-  }
-  return format.format(at);
+  const { year, month, day } = localTime(zone, at);
+  return `${year}-${month}-${day}`;
 }

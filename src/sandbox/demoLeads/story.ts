@@ -53,20 +53,10 @@ function movedAt(lead: DemoLead, messages: readonly DemoMessage[], now: Instant)
 }
 
 /** Return when an operator took the dialogue over; null if the bot owns it. */
-export function humanOwnerSince(
-  lead: DemoLead,
-  messages: readonly DemoMessage[],
-  events: readonly StoryEvent[],
-): Instant | null {
+export function humanOwnerSince(lead: DemoLead, messages: readonly DemoMessage[], events: readonly StoryEvent[]) {
   if (lead.human === undefined) return null;
   const lastBot = messages.findLastIndex((one) => one.who === 'bot' && one.status !== 'cancelled');
   const humanMessage = messages.slice(lastBot + 1).find((one) => one.who === 'operator' || one.who === 'phone');
-  switch (lead.human) {
-    case 'qualified':
-      return events.find((one) => one.content['to'] === 'success')?.at ?? null;
-    case 'writes_again':
-      return messages.findLast((one) => one.who === 'lead')?.at ?? null;
-    default:
-      return humanMessage?.at ?? null;
-  }
+  if (lead.human === 'qualified') return events.find((one) => one.content['to'] === 'success')?.at ?? null;
+  return (lead.human === 'writes_again' ? messages.findLast((one) => one.who === 'lead') : humanMessage)?.at ?? null;
 }

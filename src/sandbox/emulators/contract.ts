@@ -3,7 +3,6 @@
  * on the domain clock; fields ending in `Ms` are milliseconds of real time.
  */
 import { z } from 'zod';
-import { amocrmSettings, defaultAmocrm } from './amocrm/settings.ts';
 import { faultKinds } from './faultKinds.ts';
 
 export type { ModelFault, ModelVendor } from './faultKinds.ts';
@@ -25,10 +24,10 @@ export const accountSchema = z.object({ channels: z.array(channelSchema) });
 export type AccountInput = z.input<typeof accountSchema>;
 
 export const subscriptionsSchema = z.object({
-  messagesAndStatuses: z.boolean(),
-  contactsAndDealsCreation: z.boolean(),
-  channelsUpdates: z.boolean(),
-  templateStatus: z.boolean(),
+  messagesAndStatuses: z.boolean().default(false),
+  contactsAndDealsCreation: z.boolean().default(false),
+  channelsUpdates: z.boolean().default(false),
+  templateStatus: z.boolean().default(false),
 });
 export type Subscriptions = z.infer<typeof subscriptionsSchema>;
 
@@ -39,51 +38,37 @@ export interface AccountView {
   subscriptions: Subscriptions;
 }
 
-export const settingsSchema = z.object({
-  statuses: z.object({
-    sentMs: z.number().min(0),
-    deliveredMs: z.number().min(0),
-    readMs: z.number().min(0),
-    /** `auto`: read after `readMs`. */
-    read: z.enum(['auto', 'never']),
-  }),
-  /** How a message sent through the API returns as a `messages[]` item (fact sheet, 6.4). */
-  echo: z.enum(['off', 'echo', 'plain']),
-  key: z.object({ windowMs: z.number().min(0), dedupe: z.boolean() }),
-  rateLimit: z.object({ requests: z.number().int().min(1), perMs: z.number().min(1) }),
-  hooks: z.object({
-    retries: z.number().int().min(0),
-    pauseMs: z.number().min(0),
-    timeoutMs: z.number().min(1),
-  }),
-  llm: z.object({ msPerToken: z.number().min(0), firstTokenMs: z.number().min(0) }),
-  /**
-   * amoCRM's settings: lifetime of access tokens, calls per second, pauses of hooks, and whether the plan includes
-   * hooks.
-   */
-  amocrm: amocrmSettings.default(defaultAmocrm),
-  /** Milliseconds without use of the control API after which the emulators end; 0 means never. */
-  idleMs: z.number().min(0),
-  /** Seed of all random choices, so that a run can be repeated. */
-  seed: z.number().int(),
-});
-export type Settings = z.infer<typeof settingsSchema>;
+const ms = z.number().min(0);
+const count = z.int().min(1);
 
+export const settingsSchema = z.object({
+  statuses: z.object({ sentMs: ms.default(100), deliveredMs: ms.default(400), readMs: ms.default(900) }).prefault({}),
+  /** How a message sent through the API returns as a `messages[]` item (fact sheet, 6.4). */
+  echo: z.enum(['off', 'echo', 'plain']).default('echo'),
+  key: z.object({ windowMs: ms.default(60_000), dedupe: z.boolean().default(true) }).prefault({}),
+  rateLimit: z.object({ requests: count.default(500), perMs: count.default(5_000) }).prefault({}),
+  hooks: z
+    .object({ retries: z.int().min(0).default(3), pauseMs: ms.default(2_000), timeoutMs: count.default(30_000) })
+    .prefault({}),
+  llm: z.object({ msPerToken: ms.default(15), firstTokenMs: ms.default(0) }).prefault({}),
+  amocrm: z
+    .object({
+      /** Pauses of the retry schedule of hooks, shortened. */
+      pausesMs: z.array(ms).max(10).default([2_000, 4_000, 4_000, 8_000]),
+      timeoutMs: count.default(2_000),
+      /** Number of bad answers within two hours that disable an address. */
+      offAfter: count.default(100),
+    })
+    .prefault({}),
+  /** Milliseconds without use of the control API after which the emulators end; 0 means never. */
+  idleMs: ms.default(600_000),
+  /** Seed of all random choices, so that a run can be repeated. */
+  seed: z.int().default(1),
+});
+type Settings = z.infer<typeof settingsSchema>;
 /** Settings to change; the others are kept. */
 export type SettingsPatch = {
   readonly [K in keyof Settings]?: Settings[K] extends object ? Partial<Settings[K]> : Settings[K];
-};
-
-export const defaultSettings: Settings = {
-  statuses: { sentMs: 100, deliveredMs: 400, readMs: 900, read: 'auto' },
-  echo: 'echo',
-  key: { windowMs: 60_000, dedupe: true },
-  rateLimit: { requests: 500, perMs: 5_000 },
-  hooks: { retries: 3, pauseMs: 2_000, timeoutMs: 30_000 },
-  llm: { msPerToken: 15, firstTokenMs: 0 },
-  amocrm: defaultAmocrm,
-  idleMs: 600_000,
-  seed: 1,
 };
 
 export const faultSchema = z.strictObject({
@@ -156,7 +141,9 @@ export interface PhoneMessage {
   deleted: boolean;
 }
 
-const written = z.strictObject({
+export const writeSchema = z.strictObject({
+  channelId: z.string(),
+  name: z.string().optional(),
   text: z.string().optional(),
   type: z.enum(contentKinds).optional(),
   contentUri: z.string().optional(),
@@ -164,13 +151,6 @@ const written = z.strictObject({
   messageId: z.string().optional(),
   /** When it was written, ISO-8601; now if absent. */
   at: z.iso.datetime().optional(),
-});
-
-export const writeSchema = written.extend({
-  channelId: z.string(),
-  name: z.string().optional(),
-  /** Several messages in one hook body; the fields of a single message must then be absent. */
-  messages: z.array(written).min(1).max(500).optional(),
   /** Whether ChatPush omits the lead's number. */
   hiddenPhone: z.boolean().optional(),
   /** Type of a group (`whatsgroup`, `telegroup`, `maxgroup`), with its own chat id. */

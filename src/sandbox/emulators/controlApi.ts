@@ -23,14 +23,11 @@ import {
   writeSchema,
 } from './contract.ts';
 import { ImpossibleActionError, NotFoundError } from './errors.ts';
+import type { Holder } from './holder.ts';
 import { amendLeadMessage, changeChannelState, writeAsLead, writeAsOperator } from './phone.ts';
 import type { World } from './world.ts';
 
-interface Identity {
-  readonly pid: number;
-  readonly version: string;
-  readonly startedAt: string;
-}
+type Identity = Pick<Holder, 'pid' | 'version' | 'startedAt'>;
 
 export type ControlApi = ReturnType<typeof createControlApi>;
 

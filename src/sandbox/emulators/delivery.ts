@@ -85,8 +85,7 @@ export function createDelivery<Hook extends QueuedHook>({ timers, faults }: Core
     if (answer.status !== null && vendor.isAccepted(answer.status))
       return settle(hooks, { ...outcome, settled: 'delivered' });
     const pauseMs = vendor.pauseMs(first, number, answer.status);
-    if (pauseMs === null || faults.take('hooks.no_retry', occasion) !== undefined)
-      return settle(hooks, { ...outcome, settled: 'given_up' });
+    if (pauseMs === null) return settle(hooks, { ...outcome, settled: 'given_up' });
     settle(hooks, outcome);
     timers.after(pauseMs, () => track(attempt(hooks)));
   }
@@ -104,10 +103,7 @@ export function createDelivery<Hook extends QueuedHook>({ timers, faults }: Core
   return {
     /** Start delivering hooks that are in the journal. */
     deliver: (hookIds: readonly string[]): void => {
-      for (const hookId of hookIds) {
-        const hook = vendor.queued.get(hookId);
-        if (hook !== undefined) route(hook);
-      }
+      for (const hook of hookIds.map((one) => vendor.queued.get(one))) if (hook !== undefined) route(hook);
     },
     /** Start delivering what a killed process had queued. */
     resume: (): void => {

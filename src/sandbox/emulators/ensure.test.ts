@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -66,7 +66,7 @@ test('starts one process for several callers at once, and takes it over afterwar
   expect(statSync(join(folder.dir, 'emulators.json')).mode & 0o077).toBe(0);
 });
 
-test('keeps messages, keys, chats, hook address, faults, clock and pending work after SIGKILL', async () => {
+test('keeps messages, keys, chats, hook address, faults, clock and pending work after SIGKILL, and drops a torn entry', async () => {
   const first = await ensure();
   await subscribe(first);
   const statuses = { sentMs: 5, deliveredMs: 60_000 };
@@ -83,6 +83,7 @@ test('keeps messages, keys, chats, hook address, faults, clock and pending work 
   await first.control.write(anna, { channelId: whatsapp.channelId, text: 'while you were away' });
   const before = await first.control.entries();
   await kill(first);
+  appendFileSync(join(folder.dir, 'journal.jsonl'), '{"seq":999,"kind":"clo');
 
   sink = await hookSink(sink.port);
   const second = await ensure();
@@ -143,18 +144,6 @@ function staleSource(dir: string): string {
       response.end(JSON.stringify(request.url === '/control/ping' ? { ...me, seq: 0 } : { ok: true }));
     }).listen(0, '127.0.0.1', () => writeFileSync(${file}, JSON.stringify({ ...me, port: server.address().port, token: 't'.repeat(43) })));`;
 }
-
-test('starts despite a holder file that is wrong or torn', async () => {
-  const nobody = await hookSink();
-  await nobody.close();
-  const lie = { pid: process.pid, port: nobody.port, token: 'x'.repeat(43), startedAt: '', version: '' };
-  writeFileSync(join(folder.dir, 'emulators.json'), JSON.stringify(lie));
-  const first = await ensure();
-  expect(first.pid()).not.toBe(process.pid);
-  await first.stop();
-  writeFileSync(join(folder.dir, 'emulators.json'), 'torn{');
-  expect(await (await ensure()).control.ping()).toMatchObject({ seq: 0 });
-});
 
 test('ends an idle process, and requires the token for the control API only', async () => {
   const handle = await ensure();

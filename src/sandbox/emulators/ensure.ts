@@ -128,12 +128,10 @@ async function start(dir: string, port: number): Promise<Holder> {
 
 /** Return the ping's reply if this very process answers; null otherwise. */
 async function answers(holder: Holder): Promise<{ version: string } | null> {
-  try {
-    const ping = await controlClient(urlOf(holder), holder.token).ping();
-    return ping.pid === holder.pid ? ping : null;
-  } catch {
-    return null;
-  }
+  const ping = await controlClient(urlOf(holder), holder.token)
+    .ping()
+    .catch(() => null);
+  return ping?.pid === holder.pid ? ping : null;
 }
 
 async function end(holder: Holder): Promise<void> {

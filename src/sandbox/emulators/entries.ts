@@ -123,7 +123,10 @@ export const entrySchema = z.discriminatedUnion('kind', [
   /** A change in amoCRM, or a call of its API. */
   entry('amocrm', { change: changeSchema }),
   entry('settings', { settings: settingsSchema }),
-  entry('faults', { faults: z.array(faultSchema) }),
+  /** A fault of an earlier version that no longer exists is left out, so that its journal can be read. */
+  entry('faults', {
+    faults: z.array(faultSchema.nullable().catch(null)).transform((all) => all.filter((fault) => fault !== null)),
+  }),
   entry('fault_fired', { index: z.number().int(), fault: z.string() }),
   entry('clock', { offset: z.number() }),
 ]);

@@ -52,7 +52,6 @@ const others = [
   ['amocrm.lose_answer', 'amoCRM does it, and the connection is cut before the answer'],
   // `ms`.
   ['amocrm.delay', 'amoCRM answers late'],
-  ['amocrm.revoked', 'amoCRM revokes the tokens at the next refresh'],
   // `copies`, default 1.
   ['hooks.duplicate', 'Every hook comes twice'],
   // Sent when there are `size` (default 5) or `ms` passed (default 500).
@@ -63,7 +62,6 @@ const others = [
   ['hooks.delay', 'Hooks come late'],
   ['hooks.drop', 'Hooks are lost'],
   ['hooks.fail', 'Hooks do not get through and are tried again'],
-  ['hooks.no_retry', 'A failed hook is not tried again'],
 ] as const;
 
 const models = [

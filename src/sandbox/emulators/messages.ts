@@ -9,19 +9,19 @@ export type TypedDraft = EntryDraft & { kind: 'inbound' | 'typed' };
 export function messageOf(entry: SentDraft | TypedDraft, at: string): PhoneMessage {
   const { account, channelId, chatId, chatType, messageId, text, contentUri } = entry;
   const common = { account, channelId, chatId, chatType, messageId, text, contentUri, edited: false, deleted: false };
-  switch (entry.kind) {
-    case 'reached':
-    case 'undeliverable': {
-      const { crmMessageId, callbackUrl } = entry;
-      const type = contentUri === undefined ? 'text' : 'document';
-      const error = entry.kind === 'undeliverable' ? entry.code : undefined;
-      return { ...common, author: 'api', type, at, status: 'accepted', error, crmMessageId, callbackUrl };
-    }
-    case 'inbound':
-      return { ...common, author: 'lead', type: entry.type, at: entry.writtenAt, status: 'inbound' };
-    case 'typed':
-      return { ...common, author: 'operator', type: entry.type, at: entry.writtenAt, status: 'sent' };
-    default:
-      return entry satisfies never;
+  if (entry.kind === 'inbound' || entry.kind === 'typed') {
+    const { type, writtenAt } = entry;
+    const isLead = entry.kind === 'inbound';
+    return {
+      ...common,
+      author: isLead ? 'lead' : 'operator',
+      type,
+      at: writtenAt,
+      status: isLead ? 'inbound' : 'sent',
+    };
   }
+  const { crmMessageId, callbackUrl } = entry;
+  const type = contentUri === undefined ? 'text' : 'document';
+  const error = entry.kind === 'undeliverable' ? entry.code : undefined;
+  return { ...common, author: 'api', type, at, status: 'accepted', error, crmMessageId, callbackUrl };
 }

@@ -3,89 +3,66 @@ import { randomUUID } from 'node:crypto';
 import { chatIdFor, groupChatType, isDigits, normaliseAddress, personChatType } from './addresses.ts';
 import { chatpushMessage, messageIdAtChatpush } from './chatpush/webhooks.ts';
 import type { Channel, ChannelState, Notice, PhoneMessage, Typed, Write } from './contract.ts';
-import type { EntryDraft } from './entries.ts';
 import { ImpossibleActionError } from './errors.ts';
 import { messageOf, type TypedDraft } from './messages.ts';
 import type { Parts } from './parts.ts';
 import { inboundItem, outgoingItem } from './wazzup24/items.ts';
 
-interface Written {
-  messageIds: string[];
-  chatId: string;
-  /** False if the account has no hook address or does not subscribe to messages, so that no hook is sent. */
-  hooked: boolean;
-}
-
-/** Write one message as the lead, or several that arrive in one hook. */
-export function writeAsLead(parts: Parts, rawAddress: string, write: Write): Written {
+/** Write one message as the lead. */
+export function writeAsLead(parts: Parts, rawAddress: string, write: Write) {
   const place = placeOf(parts, write.channelId, rawAddress);
-  const { vendor, channel, address } = place;
-  const name = write.name ?? place.name;
-  const chatId = write.chatId ?? place.chatId;
-  const chatType = write.chatType ?? place.chatType;
+  const { channel, address } = place;
+  const { name = place.name, chatId = place.chatId, chatType = place.chatType, type = 'text' } = write;
+  const { text, contentUri, at, hiddenPhone: hidden = false } = write;
   if (chatType !== place.chatType && chatType !== groupChatType(channel.transport))
     throw new ImpossibleActionError(`A ${channel.transport} channel has no chats of type ${chatType}.`);
-  const entries = (write.messages ?? [write]).map(
-    (one, index): TypedDraft => ({
-      ...entryOf(place),
-      kind: 'inbound',
-      chatType,
-      chatId,
-      messageId: one.messageId ?? newMessageId(parts, place, { chatId, outgoing: false, index }),
-      type: one.type ?? 'text',
-      text: one.text,
-      contentUri: one.contentUri,
-      writtenAt: one.at === undefined ? parts.clock.iso() : new Date(one.at).toISOString(),
-      name,
-    }),
-  );
-  const of = { address, name, hidden: write.hiddenPhone ?? false, deliveryId: null };
-  return record(parts, place, entries, (messages) =>
-    vendor === 'chatpush'
-      ? messages.flatMap((one) => chatpushMessage(parts, one, of))
-      : parts.hooks.enqueue(place.account, `${channel.channelId} ${chatId}`, {
-          messages: messages.map((one) => inboundItem(one, address, name)),
-        }),
-  );
+  const messageId = write.messageId ?? newMessageId(parts, place, { chatId, outgoing: false });
+  const writtenAt = at === undefined ? parts.clock.iso() : new Date(at).toISOString();
+  const content = { type, text, contentUri, writtenAt, name };
+  const entry: TypedDraft = { ...entryOf(place), kind: 'inbound', chatType, chatId, messageId, ...content };
+  return record(parts, place, entry, {
+    chatpush: { address, name, hidden, deliveryId: null },
+    wazzup24: (message) => inboundItem(message, address, name),
+  });
 }
 
 /** Write to the lead as a person at the business phone, or in the vendor's window. */
-export function writeAsOperator(parts: Parts, rawAddress: string, typed: Typed): Written {
+export function writeAsOperator(parts: Parts, rawAddress: string, typed: Typed) {
   const place = placeOf(parts, typed.channelId, rawAddress);
-  const { vendor, channel, address, name, chatId } = place;
-  const entry: TypedDraft = {
-    ...entryOf(place),
-    kind: 'typed',
-    messageId: newMessageId(parts, place, { chatId, outgoing: true, index: 0 }),
-    type: 'text',
-    text: typed.text,
-    writtenAt: parts.clock.iso(),
-    sentFromApp: typed.sentFromApp ?? false,
-  };
+  const { address, name, chatId } = place;
+  const { text, isEcho = true, sentFromApp = false, authorName } = typed;
+  const messageId = newMessageId(parts, place, { chatId, outgoing: true });
+  const content = { type: 'text' as const, text, writtenAt: parts.clock.iso(), sentFromApp };
   // Far above our own deliveries' numbers, so that another program's are never among them.
   const deliveryId = typed.otherSystem === true ? String(900_000_000 + parts.state.messages.size) : null;
-  const flags = { isEcho: typed.isEcho ?? true, sentFromApp: typed.sentFromApp, authorName: typed.authorName };
-  return record(parts, place, [entry], (messages) =>
-    messages.flatMap((one) =>
-      vendor === 'chatpush'
-        ? chatpushMessage(parts, one, { address, name, hidden: false, deliveryId })
-        : parts.hooks.enqueue(place.account, `${channel.channelId} ${chatId}`, {
-            messages: [outgoingItem(one, address, name, flags)],
-          }),
-    ),
+  const flags = { isEcho, sentFromApp: sentFromApp || undefined, authorName };
+  return record(
+    parts,
+    place,
+    { ...entryOf(place), kind: 'typed', messageId, ...content },
+    {
+      chatpush: { address, name, hidden: false, deliveryId },
+      wazzup24: (message) => outgoingItem(message, address, name, flags),
+    },
   );
 }
 
-function record(
-  parts: Parts,
-  place: Place,
-  entries: readonly TypedDraft[],
-  hooksOf: (messages: PhoneMessage[]) => EntryDraft[],
-): Written {
-  const hooks = hooksOf(entries.map((entry) => messageOf(entry, parts.clock.iso())));
-  parts.hooks.append(...entries, ...hooks);
-  const chatId = entries[0]?.chatId ?? place.chatId;
-  return { messageIds: entries.map(({ messageId }) => messageId), chatId, hooked: hooks.length > 0 };
+interface Reports {
+  readonly chatpush: Parameters<typeof chatpushMessage>[2];
+  readonly wazzup24: (message: PhoneMessage) => object;
+}
+
+/** Store the message and queue its hook. `hooked` is false if the account has no address or does not subscribe. */
+function record(parts: Parts, place: Place, entry: TypedDraft, { chatpush, wazzup24 }: Reports) {
+  const { messageId, chatId } = entry;
+  const message = messageOf(entry, parts.clock.iso());
+  const lane = `${place.channel.channelId} ${chatId}`;
+  const hooks =
+    place.vendor === 'chatpush'
+      ? chatpushMessage(parts, message, chatpush)
+      : parts.hooks.enqueue(place.account, lane, { messages: [wazzup24(message)] });
+  parts.hooks.append(entry, ...hooks);
+  return { messageIds: [messageId], chatId, hooked: hooks.length > 0 };
 }
 
 /** Edit or delete a message as the lead; the notice contains the previous text. */
@@ -149,11 +126,7 @@ const entryOf = ({ vendor, account, channel, address, chatId, chatType }: Place)
   return { vendor, account, channelId: channel.channelId, address, chatId, chatType };
 };
 
-function newMessageId(
-  parts: Parts,
-  { vendor, channel }: Place,
-  of: { chatId: string; outgoing: boolean; index: number },
-): string {
+function newMessageId(parts: Parts, { vendor, channel }: Place, of: { chatId: string; outgoing: boolean }): string {
   return vendor === 'chatpush' ? messageIdAtChatpush(parts, channel, of) : randomUUID();
 }
 

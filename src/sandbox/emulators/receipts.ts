@@ -1,10 +1,10 @@
 /** Statuses of a sent message: sent, delivered, read or error, each after its pause and reported by a hook. */
-import { chatpushStatus } from './chatpush/webhooks.ts';
+import { chatpushStatus, type Step } from './chatpush/webhooks.ts';
 import type { Fault, PhoneMessage } from './contract.ts';
 import type { Parts } from './parts.ts';
 import { isStatusAdvance } from './state.ts';
 
-type Step = { status: 'sent' | 'delivered' | 'read' | 'error'; code?: string | undefined };
+const STEPS: readonly Step[] = [{ status: 'sent' }, { status: 'delivered' }, { status: 'read' }];
 
 export type Receipts = ReturnType<typeof createReceipts>;
 
@@ -15,11 +15,6 @@ export function createReceipts(parts: Parts) {
     const { sentMs, deliveredMs, readMs } = state.settings.statuses;
     const pauses = { sent: sentMs, delivered: deliveredMs, read: readMs, error: deliveredMs };
     for (const step of steps) timers.after(pauses[step.status], () => record(parts, messageId, step));
-  }
-
-  function steps(): Step[] {
-    const reached: Step[] = [{ status: 'sent' }, { status: 'delivered' }];
-    return state.settings.statuses.read === 'auto' ? [...reached, { status: 'read' }] : reached;
   }
 
   return {
@@ -37,11 +32,10 @@ export function createReceipts(parts: Parts) {
       const { account, channelId, text } = message;
       const occasion = { account, channelId, text };
       if (faults.take(`${vendor}.dead_channel`, occasion) !== undefined) return later(messageId, { status: 'sent' });
-      if (faults.take(`${vendor}.statuses_reordered`, occasion) === undefined) return later(messageId, ...steps());
+      if (faults.take(`${vendor}.statuses_reordered`, occasion) === undefined) return later(messageId, ...STEPS);
       const { sentMs, deliveredMs, readMs } = state.settings.statuses;
-      const pauses = [sentMs, deliveredMs, readMs];
-      for (const [index, step] of steps().toReversed().entries())
-        timers.after(pauses[index] ?? readMs, () => record(parts, messageId, step));
+      for (const [index, ms] of [readMs, deliveredMs, sentMs].entries())
+        timers.after(ms, () => record(parts, messageId, STEPS[index] ?? { status: 'sent' }));
     },
     /** Plan again what a killed process had planned. */
     resume: (): void => {
@@ -49,7 +43,7 @@ export function createReceipts(parts: Parts) {
         if (message.author !== 'api' || message.status === 'error') continue;
         const { messageId, status, error } = message;
         if (error !== undefined) later(messageId, { status: 'error', code: error });
-        else later(messageId, ...steps().filter((step) => isStatusAdvance(status, step.status)));
+        else later(messageId, ...STEPS.filter((step) => isStatusAdvance(status, step.status)));
       }
     },
   };

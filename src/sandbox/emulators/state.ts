@@ -5,10 +5,10 @@ import { type ChatpushView } from './chatpush/contract.ts';
 import {
   type AccountView,
   type Channel,
-  defaultSettings,
   type Fault,
   type PhoneMessage,
-  type Subscriptions,
+  settingsSchema,
+  subscriptionsSchema,
 } from './contract.ts';
 import type { Entry, EntryOf } from './entries.ts';
 import { messageOf } from './messages.ts';
@@ -24,13 +24,6 @@ interface ArmedFault {
   fault: Fault;
   remaining: number;
 }
-
-const noSubscriptions: Subscriptions = {
-  messagesAndStatuses: false,
-  contactsAndDealsCreation: false,
-  channelsUpdates: false,
-  templateStatus: false,
-};
 
 export const emptyState = () => ({
   accounts: new Map<string, AccountView>(),
@@ -50,7 +43,7 @@ export const emptyState = () => ({
   pendingHooks: new Map<string, EntryOf<'hook_queued'> & { attempts: number }>(),
   amocrm: emptyAmoState(),
   faults: Array<ArmedFault>(),
-  settings: defaultSettings,
+  settings: settingsSchema.parse({}),
 });
 export type State = ReturnType<typeof emptyState>;
 
@@ -130,7 +123,7 @@ export function isStatusAdvance(from: PhoneMessage['status'], to: PhoneMessage['
   return from !== 'error' && rank[to] > rank[from];
 }
 
-export function phoneOf(state: State, address: string): PhoneState {
+function phoneOf(state: State, address: string): PhoneState {
   const existing = state.phones.get(address);
   if (existing !== undefined) return existing;
   const fresh: PhoneState = { address, name: address, messages: [] };
@@ -139,46 +132,40 @@ export function phoneOf(state: State, address: string): PhoneState {
 }
 
 function applySend(state: State, entry: EntryOf<'reached' | 'undeliverable'>): void {
-  const { account, messageId, crmMessageId, to } = entry;
+  const { account, crmMessageId, to } = entry;
   if (entry.vendor === 'chatpush') state.deliveries += 1;
-  rememberChat(state, entry, to);
-  const message = messageOf(entry, entry.at);
-  state.messages.set(messageId, { address: to, message });
+  const message = remember(state, entry, to);
   if (entry.kind === 'reached') phoneOf(state, to).messages.push(message);
   if (crmMessageId !== undefined) state.acceptedKeys.set(acceptedKey(account, crmMessageId), entry.real);
 }
 
 function applyPhoneSide(state: State, entry: EntryOf<'inbound' | 'typed'>): void {
-  const { channelId, chatId, messageId, address } = entry;
-  rememberChat(state, entry, address);
+  const { channelId, chatId, address } = entry;
   const owner = phoneOf(state, address);
   if (entry.kind === 'inbound') {
     owner.name = entry.name;
     state.openedChats.add(`${channelId} ${chatId}`);
   }
-  const message = messageOf(entry, entry.at);
-  state.messages.set(messageId, { address, message });
-  owner.messages.push(message);
+  owner.messages.push(remember(state, entry, address));
 }
 
-function rememberChat(state: State, { channelId, chatId }: { channelId: string; chatId: string }, address: string) {
-  const transport = state.channels.get(channelId)?.channel.transport;
-  if (transport !== undefined && isOpaque(transport)) state.chats.set(chatId, address);
+/** Store the message, and whose its chat is. */
+function remember(state: State, entry: EntryOf<'reached' | 'undeliverable' | 'inbound' | 'typed'>, address: string) {
+  const transport = state.channels.get(entry.channelId)?.channel.transport;
+  if (transport !== undefined && isOpaque(transport)) state.chats.set(entry.chatId, address);
+  const message = messageOf(entry, entry.at);
+  state.messages.set(entry.messageId, { address, message });
+  return message;
 }
 
 function applyAccount(state: State, entry: EntryOf<'account'>): void {
   const existing = state.accounts.get(entry.key);
   for (const channel of existing?.channels ?? []) state.channels.delete(channel.channelId);
-  const account: AccountView = {
-    key: entry.key,
-    channels: entry.account.channels,
-    webhooksUri: existing?.webhooksUri ?? null,
-    subscriptions: existing?.subscriptions ?? noSubscriptions,
-  };
-  state.accounts.set(entry.key, account);
-  for (const channel of account.channels) {
-    state.channels.set(channel.channelId, { account: entry.key, vendor: 'wazzup24', channel });
-  }
+  const { key, account } = entry;
+  const { webhooksUri = null, subscriptions = subscriptionsSchema.parse({}) } = existing ?? {};
+  state.accounts.set(key, { key, channels: account.channels, webhooksUri, subscriptions });
+  for (const channel of account.channels)
+    state.channels.set(channel.channelId, { account: key, vendor: 'wazzup24', channel });
 }
 
 /** Apply an account's entry: each of its messengers becomes a channel like other vendors'. */

@@ -68,21 +68,9 @@ export function temporaryDirectory(): { dir: string; remove: () => void } {
 }
 
 export const key = 'key-of-the-account';
-export const whatsapp = {
-  channelId: '11111111-1111-4111-8111-111111111111',
-  transport: 'whatsapp',
-  plainId: '79990000001',
-} as const;
-export const telegram = {
-  channelId: '22222222-2222-4222-8222-222222222222',
-  transport: 'tgapi',
-  plainId: '79990000002',
-} as const;
-export const bot = {
-  channelId: '33333333-3333-4333-8333-333333333333',
-  transport: 'telegram',
-  plainId: 'rapport_bot',
-} as const;
+export const whatsapp = { channelId: 'whatsapp-channel', transport: 'whatsapp', plainId: '79990000001' } as const;
+export const telegram = { channelId: 'telegram-channel', transport: 'tgapi', plainId: '79990000002' } as const;
+export const bot = { channelId: 'bot-channel', transport: 'telegram', plainId: 'rapport_bot' } as const;
 
 /** Wazzup24's API at an emulator, as its customer calls it. */
 export function wazzup24At(url: string) {

@@ -39,6 +39,7 @@ export function BoardPage() {
   const [chosen, choose] = useState<string | null>(null);
   const off = useCall(disconnectClient);
   const board = read.data?.board;
+  const connected = board?.clients.filter((one) => one.connected) ?? [];
   const pipeline = board?.pipelines.find((one) => String(one.id) === chosen) ?? board?.pipelines[0];
   return (
     <SandboxFrame
@@ -58,19 +59,17 @@ export function BoardPage() {
                 onChange={choose}
               />
               <Group gap="xs">
-                {board.clients
-                  .filter((one) => one.connected)
-                  .map((one) => (
-                    <Button
-                      key={one.client_id}
-                      size="xs"
-                      variant="default"
-                      loading={off.isPending}
-                      onClick={() => off.mutate({ params: { client_id: one.client_id } }, showIn(readBoard))}
-                    >
-                      {t('Disconnect {{name}}', { name: one.name })}
-                    </Button>
-                  ))}
+                {connected.map(({ client_id, name }) => (
+                  <Button
+                    key={client_id}
+                    size="xs"
+                    variant="default"
+                    loading={off.isPending}
+                    onClick={() => off.mutate({ params: { client_id } }, showIn(readBoard))}
+                  >
+                    {t('Disconnect {{name}}', { name })}
+                  </Button>
+                ))}
               </Group>
             </Group>
             <NewCard pipeline={pipeline} />

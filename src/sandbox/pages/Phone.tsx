@@ -1,17 +1,5 @@
 /** One lead's phone: the thread as the lead sees it, and forms to write as the lead or as a person at our own phone. */
-import {
-  ActionIcon,
-  Anchor,
-  Button,
-  Checkbox,
-  Group,
-  Menu,
-  Skeleton,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Menu, Skeleton, Text, Textarea, TextInput } from '@mantine/core';
 import { IconExternalLink, IconPaperclip, IconSend2 } from '@tabler/icons-react';
 import { type FormEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { Failure } from '../../ui/Failure.tsx';
@@ -30,7 +18,7 @@ import {
 } from '../contract.ts';
 import { SmallText } from './Panel.tsx';
 import classes from './sandbox.module.css';
-import { type PendingMessage, useLeadMessages } from './useLeadMessages.ts';
+import { useLeadMessages } from './useLeadMessages.ts';
 import { vendorName } from './vendorName.ts';
 
 /** The thread is polled twice a second while the page is visible. */
@@ -39,8 +27,7 @@ const READ_AGAIN_MS = 500;
 export function Phone({ contactId }: { contactId: number }) {
   const params = { contact_id: contactId };
   const phone = useEndpoint(readPhone, { params }, { refetchInterval: READ_AGAIN_MS, staleTime: 0 });
-  const [hidden, setHidden] = useState(false);
-  const { pendingMessages: written, write } = useLeadMessages(contactId, hidden);
+  const { pendingMessages: written, write } = useLeadMessages(contactId);
   if (phone.data === undefined) {
     return phone.isError ? (
       <Failure error={phone.error} onRetry={() => void phone.refetch()} />
@@ -51,26 +38,18 @@ export function Phone({ contactId }: { contactId: number }) {
     );
   }
   const { items, phone: owner } = phone.data;
-  const sharesAccount = owner.vendor === 'chatpush';
   const arrived = new Set(items.map((item) => item.id));
+  const pending = written
+    .filter((one) => one.id === null || !arrived.has(one.id))
+    .map(({ key: id, text, at }) => ({ id, from: 'lead' as const, kind: 'text', text, at, status: t('sending') }));
   return (
     <>
       <div className={classes.phone}>
         <PhoneHead phone={owner} />
-        <PhoneThread items={items} written={written.filter((one) => one.id === null || !arrived.has(one.id))} />
+        <PhoneThread items={[...items, ...pending]} />
         <WriteAsLead name={owner.lead_name} onWrite={write} />
       </div>
-      {sharesAccount && (
-        <Switch
-          className={classes.oursForm}
-          size="sm"
-          label={t('The number is hidden')}
-          description={t('ChatPush then tells the chat alone: to Rapport it is somebody new.')}
-          checked={hidden}
-          onChange={(event) => setHidden(event.currentTarget.checked)}
-        />
-      )}
-      <OurPhone contactId={contactId} sharesAccount={sharesAccount} />
+      <OurPhone contactId={contactId} />
     </>
   );
 }
@@ -102,7 +81,7 @@ function PhoneHead({ phone }: { phone: PhoneOf }) {
 
 const AT_END_WITHIN = 60;
 
-function PhoneThread({ items, written }: { items: readonly PhoneMessage[]; written: readonly PendingMessage[] }) {
+function PhoneThread({ items }: { items: readonly PhoneMessage[] }) {
   const frame = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   useLayoutEffect(() => {
@@ -120,7 +99,7 @@ function PhoneThread({ items, written }: { items: readonly PhoneMessage[]; writt
         atEnd.current = scrollHeight - scrollTop - clientHeight < AT_END_WITHIN;
       }}
     >
-      {items.length === 0 && written.length === 0 && (
+      {items.length === 0 && (
         <Text size="sm" c="dimmed" ta="center" p="md">
           {t('This phone has not received anything yet.')}
         </Text>
@@ -135,11 +114,6 @@ function PhoneThread({ items, written }: { items: readonly PhoneMessage[]; writt
           </div>
         );
       })}
-      {written.map((one) => (
-        <div key={one.key} className={classes.line}>
-          <Bubble from="lead" text={one.text} kind="text" at={one.at} status={t('sending')} />
-        </div>
-      ))}
     </div>
   );
 }
@@ -227,45 +201,28 @@ function WriteAsLead({ name, onWrite }: { name: string; onWrite: (text: string, 
  * Form of a person who writes on our own handset, past Rapport: the message returns as an echo and takes the dialogue
  * over.
  */
-function OurPhone({ contactId, sharesAccount }: { contactId: number; sharesAccount: boolean }) {
+function OurPhone({ contactId }: { contactId: number }) {
   const [text, setText] = useState('');
-  const [byProgram, setByProgram] = useState(false);
-  const isProgram = byProgram && sharesAccount;
   const write = useCall(writeFromOurPhone);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() === '') return;
-    const body = { text, by: isProgram ? ('program' as const) : ('person' as const) };
     const params = { contact_id: contactId };
-    write.mutate({ params, body }, { onSuccess: () => setText(''), onError: toast.failure });
+    write.mutate({ params, body: { text } }, { onSuccess: () => setText(''), onError: toast.failure });
   };
   return (
-    <form className={classes.oursForm} onSubmit={onSubmit}>
-      <div className={classes.ours}>
-        <TextInput
-          className={classes.input}
-          label={t('Write from our own phone')}
-          description={
-            isProgram
-              ? t('Another program with the same account: it takes nothing over.')
-              : t('Past Rapport: it takes the dialogue over from the bot.')
-          }
-          maxLength={10_000}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-        <Button type="submit" variant="default" loading={write.isPending} disabled={text.trim() === ''}>
-          {t('Send')}
-        </Button>
-      </div>
-      {sharesAccount && (
-        <Checkbox
-          size="sm"
-          label={t('By another program')}
-          checked={byProgram}
-          onChange={(event) => setByProgram(event.currentTarget.checked)}
-        />
-      )}
+    <form className={classes.ours} onSubmit={onSubmit}>
+      <TextInput
+        className={classes.input}
+        label={t('Write from our own phone')}
+        description={t('Past Rapport: it takes the dialogue over from the bot.')}
+        maxLength={10_000}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="default" loading={write.isPending} disabled={text.trim() === ''}>
+        {t('Send')}
+      </Button>
     </form>
   );
 }

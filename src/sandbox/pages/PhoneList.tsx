@@ -2,7 +2,7 @@
 import { Text, UnstyledButton } from '@mantine/core';
 import { IconBrandTelegram, IconBrandWhatsapp } from '@tabler/icons-react';
 import { useState } from 'react';
-import { StageBadge } from '../../leads/pages/stage.tsx';
+import { StageBadge } from '../../leads/pages/shared/stage.tsx';
 import { t } from '../../ui/i18n.ts';
 import { QueryList } from '../../ui/QueryList.tsx';
 import { useEndpoint } from '../../ui/query.ts';
@@ -44,19 +44,15 @@ interface PhoneRowProps {
 }
 
 function PhoneRow({ phone, chosen, onChoose }: PhoneRowProps) {
-  const Messenger = phone.contact_type === 'telegram' ? IconBrandTelegram : IconBrandWhatsapp;
+  const isTelegram = phone.contact_type === 'telegram';
+  const Messenger = isTelegram ? IconBrandTelegram : IconBrandWhatsapp;
   return (
     <UnstyledButton
       className={`${classes.row} ${chosen ? classes.chosen : ''}`}
       aria-current={chosen ? 'true' : undefined}
       onClick={() => onChoose(phone.contact_id)}
     >
-      <Messenger
-        size={18}
-        role="img"
-        aria-label={phone.contact_type === 'telegram' ? 'Telegram' : 'WhatsApp'}
-        className={classes.messenger}
-      />
+      <Messenger size={18} role="img" aria-label={isTelegram ? 'Telegram' : 'WhatsApp'} className={classes.messenger} />
       <span className={classes.rowText}>
         <Text component="span" size="sm" fw={500} truncate display="block">
           {phone.lead_name}

@@ -4,8 +4,6 @@
  */
 import { useSyncExternalStore } from 'react';
 
-const listeners = new Set<() => void>();
-
 export function useContact(): [number | null, (contactId: number) => void] {
   return [useSyncExternalStore(subscribe, readContact), openContact];
 }
@@ -13,16 +11,12 @@ export function useContact(): [number | null, (contactId: number) => void] {
 function openContact(contactId: number): void {
   if (contactId === readContact()) return;
   history.pushState(null, '', `?contact=${contactId}`);
-  for (const listener of listeners) listener();
+  window.dispatchEvent(new PopStateEvent('popstate'));
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
   window.addEventListener('popstate', listener);
-  return () => {
-    listeners.delete(listener);
-    window.removeEventListener('popstate', listener);
-  };
+  return () => window.removeEventListener('popstate', listener);
 }
 
 function readContact(): number | null {

@@ -5,7 +5,7 @@ import { now } from '../../ui/clock.ts';
 import { toast } from '../../ui/toast.ts';
 import { type WrittenKind, writeAsLead } from '../contract.ts';
 
-export interface PendingMessage {
+interface PendingMessage {
   key: string;
   text: string;
   at: string;
@@ -13,13 +13,7 @@ export interface PendingMessage {
   id: string | null;
 }
 
-interface LeadMessages {
-  pendingMessages: readonly PendingMessage[];
-  write: (text: string, kind: WrittenKind) => void;
-}
-
-/** @param hidden the vendor does not report the lead's number */
-export function useLeadMessages(contactId: number, hidden: boolean): LeadMessages {
+export function useLeadMessages(contactId: number) {
   const [pendingMessages, setWritten] = useState<readonly PendingMessage[]>([]);
   const queue = useRef(Promise.resolve());
   const change = (key: string, next: (one: PendingMessage) => PendingMessage | null) =>
@@ -28,7 +22,7 @@ export function useLeadMessages(contactId: number, hidden: boolean): LeadMessage
     const key = crypto.randomUUID();
     setWritten((all) => [...all, { key, text, at: new Date(now()).toISOString(), id: null }]);
     queue.current = queue.current
-      .then(() => call(writeAsLead, { params: { contact_id: contactId }, body: { text, kind, number_hidden: hidden } }))
+      .then(() => call(writeAsLead, { params: { contact_id: contactId }, body: { text, kind } }))
       .then(({ id }) => change(key, (one) => ({ ...one, id })))
       .catch((error: unknown) => {
         change(key, () => null);

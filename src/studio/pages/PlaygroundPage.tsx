@@ -34,10 +34,6 @@ function Playground({ productId }: { productId: number }) {
   const chosen = useChosenPrompt(productId);
   const edited = usePromptDraft(chosen.prompt);
   const leadId = parseId(params.leadId);
-  const leadSource = useMemo(
-    () => optionSource({ resource: leads, labelOf: (one) => one.name, query: { product_id: [productId] } }),
-    [productId],
-  );
   const offeredModels = useOfferedModels();
   const [typed, setTyped] = usePersistedText({
     draftKey: `playground_message/${productId}`,
@@ -63,15 +59,7 @@ function Playground({ productId }: { productId: number }) {
         <div className={classes.split} data-compared={columns.length > 1 || undefined}>
           <div className={classes.left}>
             <PromptPane productId={productId} chosen={chosen} edited={edited} />
-            <ReferenceSelect
-              source={leadSource}
-              value={String(leadId ?? '')}
-              onChange={(id) => setParams({ leadId: id })}
-              clearable
-              label={t('As this lead')}
-              description={t('Fills in the variables of the prompt.')}
-              placeholder={t('Sample lead')}
-            />
+            <LeadSelect productId={productId} value={leadId} onChange={(id) => setParams({ leadId: id })} />
           </div>
           <div className={classes.right}>
             <ImportedConversation
@@ -109,6 +97,30 @@ function Playground({ productId }: { productId: number }) {
       </div>
       {edited.guard.question}
     </PageFrame>
+  );
+}
+
+interface LeadSelectProps {
+  productId: number;
+  value: number | null;
+  onChange: (id: string) => void;
+}
+
+function LeadSelect({ productId, value, onChange }: LeadSelectProps) {
+  const source = useMemo(
+    () => optionSource({ resource: leads, labelOf: (one) => one.name, query: { product_id: [productId] } }),
+    [productId],
+  );
+  return (
+    <ReferenceSelect
+      source={source}
+      value={String(value ?? '')}
+      onChange={onChange}
+      clearable
+      label={t('As this lead')}
+      description={t('Fills in the variables of the prompt.')}
+      placeholder={t('Sample lead')}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { prompts } from '../../prompts/contract.ts';
-import { promptTools, promptView } from '../../prompts/pages/promptTools.ts';
+import { promptTools, promptView } from '../../prompts/pages/shared/promptTools.ts';
 import { call } from '../../ui/api.ts';
 import { MINIMAL_EDITS_PROMPT } from '../../ui/editTextTool.ts';
 import { t } from '../../ui/i18n.ts';

@@ -9,7 +9,7 @@ import { PlainText } from '../../../ui/PlainText.tsx';
 import { useCall } from '../../../ui/query.ts';
 import { toast } from '../../../ui/toast.ts';
 import { type Message, markSent, retryMessage } from '../../contract.ts';
-import { MessageStatusIcon, originLabel } from '../status.tsx';
+import { MessageStatusIcon, originLabel } from '../shared/status.tsx';
 import { Attachment, hasAttachment, isPlaceholder } from './Attachment.tsx';
 import classes from './chat.module.css';
 import type { Pending } from './pendingMessages.ts';

@@ -1,6 +1,6 @@
 /** Describes the dialogue page to the assistant, with its tools. Renders nothing. */
 import { z } from 'zod';
-import { leadPageTools } from '../../../leads/pages/leadTools.ts';
+import { leadPageTools } from '../../../leads/pages/shared/leadTools.ts';
 import { reasonText } from '../../../outreach/reason.ts';
 import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { call } from '../../../ui/api.ts';

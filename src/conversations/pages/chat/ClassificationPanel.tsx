@@ -1,7 +1,7 @@
 /** How the conversation was classified, and when it is classified next. */
 import { Button, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { StageBadge } from '../../../leads/pages/stage.tsx';
+import { StageBadge } from '../../../leads/pages/shared/stage.tsx';
 import { useNow } from '../../../ui/clock.ts';
 import { Failure } from '../../../ui/Failure.tsx';
 import { formatCountdown } from '../../../ui/format.ts';

@@ -22,7 +22,7 @@ import { type Dialogue, dialogues } from '../../contract.ts';
 import { dialogueFilters, listParamsIn, listStateIn, toListParams } from '../dialogueFilters.ts';
 import { OwnerIcon, ownerLabelInList } from '../owner.tsx';
 import { SearchSnippet } from '../SearchSnippet.tsx';
-import { MessageStatusIcon } from '../status.tsx';
+import { MessageStatusIcon } from '../shared/status.tsx';
 import classes from './chat.module.css';
 
 /** How many rows the column shows at once, unless a page of the list has more. */

@@ -1,7 +1,7 @@
 /** The next automatic follow-up, above the composer: when it comes, the reason, and a button to skip it. */
 import { Button, Group, Text, Tooltip } from '@mantine/core';
 import { IconBell, IconBellOff } from '@tabler/icons-react';
-import { describeDelay, nextLabel } from '../../../outreach/pages/status.tsx';
+import { describeDelay, nextLabel } from '../../../outreach/pages/shared/status.tsx';
 import { reasonText } from '../../../outreach/reason.ts';
 import { type LeadOutreach, readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { useNow } from '../../../ui/clock.ts';

@@ -1,8 +1,8 @@
 /** The lead of the dialogue: stage, contact, both local times, planned outreach with its reason, and CRM fields. */
 import { Badge, Group, Stack, Text, Title } from '@mantine/core';
-import { botStopReason, StageBadge } from '../../../leads/pages/stage.tsx';
-import { ModelCost } from '../../../llm/pages/cost.tsx';
-import { describeDelay, nextLabel } from '../../../outreach/pages/status.tsx';
+import { botStopReason, StageBadge } from '../../../leads/pages/shared/stage.tsx';
+import { ModelCost } from '../../../llm/pages/shared/cost.tsx';
+import { describeDelay, nextLabel } from '../../../outreach/pages/shared/status.tsx';
 import { reasonText } from '../../../outreach/reason.ts';
 import type { LeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { useNow } from '../../../ui/clock.ts';

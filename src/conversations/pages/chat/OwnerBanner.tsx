@@ -1,6 +1,6 @@
 /** Shows who answers in this dialogue, or why nobody does, with the one button that changes it. */
 import { Button, Group, Text } from '@mantine/core';
-import { botStopReason } from '../../../leads/pages/stage.tsx';
+import { botStopReason } from '../../../leads/pages/shared/stage.tsx';
 import { useNow } from '../../../ui/clock.ts';
 import { formatCountdown, formatDateTime } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';

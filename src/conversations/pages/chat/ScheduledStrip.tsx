@@ -11,7 +11,7 @@ import { toast } from '../../../ui/toast.ts';
 import { editMessage, type Message, messages, sendNow } from '../../contract.ts';
 import { skipPings } from '../../skipFollowUpsContract.ts';
 import { storeDialogue } from '../applyLiveEvents.ts';
-import { originLabel } from '../status.tsx';
+import { originLabel } from '../shared/status.tsx';
 import { bothClocks } from './Bubble.tsx';
 import classes from './chat.module.css';
 import { upsertMessage } from './thread.ts';

@@ -65,8 +65,6 @@ function sendAll({ reply, base }: Call, path: string, list: WholeList): FastifyR
 
 function subscribe(world: World, { request, reply, clientId }: Call): FastifyReply {
   const { subscriptions } = world.state.amocrm;
-  if (!world.state.settings.amocrm.webhooks)
-    return httpProblem(reply, 402, 'Payment Required', 'Webhooks are not available on this tariff');
   const input = z
     .object({ destination: z.url().max(500), settings: z.array(z.string()).min(1).max(50) })
     .safeParse(request.body);

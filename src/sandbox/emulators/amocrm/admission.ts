@@ -18,64 +18,56 @@ type Handle = (call: Call) => FastifyReply;
 /** Add a route below `/api/v4`, with 401, 429, and the faults before and after its handler. */
 export type AddRoute = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, handle: Handle) => void;
 
+/** Calls of one integration. */
+const RATE_LIMIT = { requests: 7, perMs: 1000 };
+
 export function createAdmission(app: FastifyInstance, world: World): AddRoute {
-  const isWithinRate = rateLimiter(() => {
-    return { requests: world.state.settings.amocrm.requestsPerSecond, perMs: 1000 };
-  });
+  const isWithinRate = rateLimiter(() => RATE_LIMIT);
+  async function admit(request: FastifyRequest, reply: FastifyReply, handle: Handle): Promise<FastifyReply> {
+    const { faults } = world;
+    const path = request.url.split('?')[0] ?? '';
+    const occasion = { account: 'amocrm', text: `${request.method} ${path}` };
+    if (faults.take('amocrm.down', occasion)) return destroy(reply);
+    // The rate limit counts calls when they arrive, however long they are delayed afterwards.
+    const real = Date.now();
+    const clientId = clientOf(world, request);
+    const inPace = clientId === null || isWithinRate(clientId);
+    const delay = faults.take('amocrm.delay', occasion);
+    if (delay) await world.timers.pause(delay.ms ?? 1000);
+    const record = (status: number) => {
+      const called = { clientId: clientId ?? '', method: request.method, path, status, real };
+      world.journal.append(amo({ what: 'called', ...called }));
+    };
+    const fail = (status: number, type: string, text: string) => {
+      record(status);
+      return reply.code(status).type(type).send(text);
+    };
+    if (clientId === null) {
+      record(401);
+      return httpProblem(reply, 401, 'Unauthorized', 'Token is not valid');
+    }
+    if (!inPace || faults.take('amocrm.rate_limited', occasion)) return fail(429, 'text/plain', 'Too Many Requests');
+    const failing = faults.take('amocrm.fail_before', occasion);
+    if (failing) return fail(failing.status ?? 502, 'text/html', '<html>Bad gateway</html>');
+    const url = new URL(request.url, `https://${request.headers.host ?? ''}`);
+    const call = { request, clientId, base: url.origin, query: url.searchParams };
+    const after = faults.take('amocrm.fail_after', occasion);
+    if (after) {
+      handle({ ...call, reply: silent(reply) });
+      return fail(after.status ?? 504, 'text/html', '<html>Gateway timeout</html>');
+    }
+    if (faults.take('amocrm.lose_answer', occasion)) {
+      handle({ ...call, reply: silent(reply) });
+      record(504);
+      return destroy(reply);
+    }
+    const answered = handle({ ...call, reply: reply.type('application/hal+json') });
+    record(reply.statusCode);
+    return answered;
+  }
+
   return (method, path, handle) =>
-    app.route({
-      method,
-      url: `/api/v4${path}`,
-      handler: (request, reply) => admit({ world, isWithinRate, request, reply }, handle),
-    });
-}
-
-interface Arrival extends Pick<Call, 'request' | 'reply'> {
-  readonly world: World;
-  readonly isWithinRate: (clientId: string) => boolean;
-}
-
-async function admit({ world, isWithinRate, request, reply }: Arrival, handle: Handle): Promise<FastifyReply> {
-  const { faults } = world;
-  const path = request.url.split('?')[0] ?? '';
-  const occasion = { account: 'amocrm', text: `${request.method} ${path}` };
-  if (faults.take('amocrm.down', occasion)) return destroy(reply);
-  // The rate limit counts calls when they arrive, however long they are delayed afterwards.
-  const real = Date.now();
-  const clientId = clientOf(world, request);
-  const inPace = clientId === null || isWithinRate(clientId);
-  const delay = faults.take('amocrm.delay', occasion);
-  if (delay) await world.timers.pause(delay.ms ?? 1000);
-  const record = (status: number) => {
-    const called = { clientId: clientId ?? '', method: request.method, path, status, real };
-    world.journal.append(amo({ what: 'called', ...called }));
-  };
-  const fail = (status: number, type: string, text: string) => {
-    record(status);
-    return reply.code(status).type(type).send(text);
-  };
-  if (clientId === null) {
-    record(401);
-    return httpProblem(reply, 401, 'Unauthorized', 'Token is not valid');
-  }
-  if (!inPace || faults.take('amocrm.rate_limited', occasion)) return fail(429, 'text/plain', 'Too Many Requests');
-  const failing = faults.take('amocrm.fail_before', occasion);
-  if (failing) return fail(failing.status ?? 502, 'text/html', '<html>Bad gateway</html>');
-  const url = new URL(request.url, `https://${request.headers.host ?? ''}`);
-  const call = { request, clientId, base: url.origin, query: url.searchParams };
-  const after = faults.take('amocrm.fail_after', occasion);
-  if (after) {
-    handle({ ...call, reply: silent(reply) });
-    return fail(after.status ?? 504, 'text/html', '<html>Gateway timeout</html>');
-  }
-  if (faults.take('amocrm.lose_answer', occasion)) {
-    handle({ ...call, reply: silent(reply) });
-    record(504);
-    return destroy(reply);
-  }
-  const answered = handle({ ...call, reply: reply.type('application/hal+json') });
-  record(reply.statusCode);
-  return answered;
+    app.route({ method, url: `/api/v4${path}`, handler: (request, reply) => admit(request, reply, handle) });
 }
 
 function clientOf(world: World, request: FastifyRequest): string | null {
@@ -93,13 +85,7 @@ function silent(reply: FastifyReply): FastifyReply {
   });
 }
 
-export function httpProblem(
-  reply: FastifyReply,
-  status: number,
-  title: string,
-  detail: string,
-  more = {},
-): FastifyReply {
+export function httpProblem(reply: FastifyReply, status: number, title: string, detail: string, more = {}) {
   const body = { ...more, title, type: `https://httpstatus.es/${status}`, status, detail };
   return reply.code(status).type('application/problem+json').send(body);
 }

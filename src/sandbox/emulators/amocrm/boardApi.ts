@@ -7,12 +7,12 @@ import { amo } from './hooks.ts';
 import { disconnect } from './oauth.ts';
 import { BOARD_USER, PIPELINES } from './setup.ts';
 
-const FIELD = { phone: 9101, telegram: 9104, whatsapp: 9105, city: 9001 } as const;
+const FIELD = { phone: 9101, telegram: 9104, city: 9001 } as const;
 
 interface BoardCard extends CardChange {
   readonly name: string;
   readonly city?: string;
-  readonly contact?: Readonly<Partial<Record<'phone' | 'telegram' | 'whatsapp', string>> & { name: string }>;
+  readonly contact?: Readonly<Partial<Record<'phone' | 'telegram', string>> & { name: string }>;
 }
 
 export function boardApi(world: World) {
@@ -46,13 +46,9 @@ export function boardApi(world: World) {
 const fieldOf = (field: keyof typeof FIELD, value: string | undefined, more: object = {}): FieldValue[] =>
   value ? [{ field_id: FIELD[field], values: [{ value, ...more }] }] : [];
 
-const contactOf = ({ name, phone, telegram, whatsapp }: NonNullable<BoardCard['contact']>) => ({
+const contactOf = ({ name, phone, telegram }: NonNullable<BoardCard['contact']>) => ({
   name,
-  fields: [
-    ...fieldOf('phone', phone, { enum_id: 9503, enum_code: 'MOB' }),
-    ...fieldOf('telegram', telegram),
-    ...fieldOf('whatsapp', whatsapp),
-  ],
+  fields: [...fieldOf('phone', phone, { enum_id: 9503, enum_code: 'MOB' }), ...fieldOf('telegram', telegram)],
 });
 
 function boardOf({ state: { amocrm: state } }: World): Board {

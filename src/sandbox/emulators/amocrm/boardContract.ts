@@ -5,7 +5,7 @@ const status = z.object({
   id: z.int(),
   name: z.string(),
   color: z.string(),
-  type: z.union([z.literal(0), z.literal(1)]),
+  type: z.int(),
 });
 
 export const boardSchema = z.object({

@@ -6,10 +6,12 @@ import type { World } from '../world.ts';
 import { type AddRoute, type Call, httpProblem, paged, validationProblem } from './admission.ts';
 import { isMatching, orderOf } from './cardQuery.ts';
 import { changeCard, createCard } from './cards.ts';
+import type { Card } from './changes.ts';
 import { API_USER } from './setup.ts';
 import { cardView, contactView, selfLink } from './views.ts';
 
 const cardInput = z.object({
+  id: z.number().int().optional(),
   name: z.string().max(255).optional(),
   price: z.number().optional(),
   status_id: z.number().int().optional(),
@@ -34,15 +36,19 @@ export function cardRoutes(add: AddRoute, world: World): void {
     // A missing lead is an empty answer, like an empty list.
     return card ? call.reply.send(cardView(card, call.base, withContacts(call))) : call.reply.code(204).send();
   });
-  add('POST', '/leads', ({ request, reply, base }) =>
-    written(reply, () => {
-      const leads = cardInputs.parse(request.body).map((one, index) => {
-        const { id } = createCard(world, one, API_USER);
-        return { id, request_id: String(one.request_id ?? index), ...selfLink(base, `leads/${id}`) };
-      });
-      return { ...selfLink(base, 'leads'), _embedded: { leads } };
-    }),
-  );
+  const writeAll = (method: 'POST' | 'PATCH', write: (input: z.infer<typeof cardInput>) => Card) =>
+    add(method, '/leads', ({ request, reply, base }) =>
+      written(reply, () => {
+        const leads = cardInputs.parse(request.body).map((one, index) => {
+          const { id, updated_at } = write(one);
+          const request_id = String(one.request_id ?? one.id ?? index);
+          return { id, updated_at, request_id, ...selfLink(base, `leads/${id}`) };
+        });
+        return { ...selfLink(base, 'leads'), _embedded: { leads } };
+      }),
+    );
+  writeAll('POST', (input) => createCard(world, input, API_USER));
+  writeAll('PATCH', (input) => changeCard(world, input.id ?? 0, input, API_USER));
   add('PATCH', '/leads/:id', (call) => {
     const { request, reply, base } = call;
     const id = idOf(call);

@@ -2,9 +2,10 @@
 import { ImpossibleActionError, NotFoundError } from '../errors.ts';
 import type { World } from '../world.ts';
 import type { Card, Contact, FieldValue } from './changes.ts';
+import { amo } from './hooks.ts';
 import { LOST_STATUS_ID, PIPELINES, statusOf, WON_STATUS_ID } from './setup.ts';
 import { nextId } from './state.ts';
-import { cardHook, contactHook } from './views.ts';
+import { cardHook } from './views.ts';
 
 const seconds = (world: World): number => Math.floor(world.clock.now() / 1000);
 
@@ -85,7 +86,7 @@ export function createContact(world: World, input: Pick<Contact, 'name' | 'field
   const now = seconds(world);
   const id = nextId(world.state.amocrm.contacts.keys(), 2_000_001);
   const contact: Contact = { id, ...input, created_at: now, updated_at: now };
-  world.amocrm.append({ what: 'contact', contact }, [['add_contact', contactHook(contact)]]);
+  world.journal.append(amo({ what: 'contact', contact }));
   return contact;
 }
 

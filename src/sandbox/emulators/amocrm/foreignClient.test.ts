@@ -33,29 +33,21 @@ async function startFront(port: number): Promise<Server> {
   return server;
 }
 
-/** Connects to the front for every host name, and records the names. */
-class Through extends https.Agent {
-  readonly asked = new Set<string>();
-  private readonly port: number;
-  constructor(port: number) {
-    super({ keepAlive: false });
-    this.port = port;
-  }
-  override createConnection(options: { servername?: string; host?: string | null }) {
-    this.asked.add(options.servername ?? options.host ?? '');
-    return connectTls({
-      ...PSK,
-      host: '127.0.0.1',
-      port: this.port,
-      pskCallback: () => ({ psk: key, identity: 'test' }),
-      checkServerIdentity: () => undefined,
-    });
-  }
-}
+/** Names of the hosts that the client asked for. */
+const hosts = new Set<string>();
+
+/** Return an agent that connects to the front for every host name. */
+const agentTo = (port: number) =>
+  Object.assign(new https.Agent({ keepAlive: false }), {
+    createConnection: ({ servername = '' }: { servername?: string }) => {
+      hosts.add(servername);
+      const pskCallback = () => ({ psk: key, identity: 'test' });
+      return connectTls({ ...PSK, host: '127.0.0.1', port, pskCallback, checkServerIdentity: () => undefined });
+    },
+  });
 
 let world: TestEmulators;
 let front: Server;
-let through: Through;
 let client: Client;
 const usual = https.globalAgent;
 beforeEach(async () => {
@@ -63,14 +55,9 @@ beforeEach(async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   world = await startTestEmulators();
   front = await startFront(Number(new URL(world.url).port));
-  through = new Through(z.object({ port: z.int() }).parse(front.address()).port);
-  https.globalAgent = through;
-  await world.control.amocrm.putClient(APP.client_id, {
-    secret: APP.client_secret,
-    name: 'Somebody else',
-    redirectUri: REDIRECT,
-    disconnectUri: 'https://shop.example/gone',
-  });
+  https.globalAgent = agentTo(z.object({ port: z.int() }).parse(front.address()).port);
+  const app = { secret: APP.client_secret, name: 'Somebody else', redirectUri: REDIRECT };
+  await world.control.amocrm.putClient(APP.client_id, { ...app, disconnectUri: 'https://shop.example/gone' });
   client = new Client({ domain: HOST, auth: { ...APP, redirect_uri: REDIRECT, state: 'of our own' } });
 });
 afterEach(async () => {
@@ -79,16 +66,12 @@ afterEach(async () => {
   await world.close();
 });
 
-/** Open the consent page at the client's address and allow, as a person. */
-async function consent(): Promise<URL> {
+/** Open the consent page at the client's address, allow as a person, and connect. Returns the landing address. */
+async function connect(): Promise<URL> {
   const asked = new URL(client.auth.getUrl());
   const consentPage = await fetch(`${world.url}${asked.pathname}${asked.search}`);
   expect([consentPage.status, await consentPage.text()]).toEqual([200, expect.stringContaining('Somebody else')]);
-  return new URL(await submitConsent(`${world.url}/oauth${asked.search}`));
-}
-
-async function connect(): Promise<URL> {
-  const landing = await consent();
+  const landing = new URL(await submitConsent(`${world.url}/oauth${asked.search}`));
   client.auth.setCode(landing.searchParams.get('code') ?? '');
   expect(await client.connection.connect()).toBe(true);
   return landing;
@@ -101,7 +84,7 @@ test('gives a third-party client a token pair after the consent, and refreshes i
   expect(client.token.getValue()).toMatchObject({ token_type: 'Bearer', expires_in: 86_400 });
   const { data } = await client.request.get<{ subdomain: string }>('/api/v4/account');
   expect(data.subdomain).toBe('demo');
-  expect([...through.asked]).toEqual([HOST]);
+  expect([...hosts]).toEqual([HOST]);
   // Code and refresh token are valid only once.
   await expect(client.token.fetch()).rejects.toMatchObject({ data: { hint: 'Authorization code has been revoked' } });
   const old = client.token.getValue();
@@ -113,13 +96,17 @@ test('gives a third-party client a token pair after the consent, and refreshes i
   await expect(client.token.refresh()).rejects.toMatchObject({ data: { hint: 'Token has been revoked' } });
 });
 
-test('lets a third-party client create, read and page through leads', async () => {
+test('lets a third-party client create, read, change and page through leads', async () => {
   await connect();
   const [createdCard] = await client.leads.create([{ name: 'A kitchen', price: 4200, status_id: TALKING }]);
   const { cards } = await world.control.amocrm.board();
   expect(cards).toMatchObject([{ id: createdCard?.id, name: 'A kitchen', price: 4200, status_id: TALKING }]);
   const read = await client.leads.getById(createdCard?.id ?? 0);
-  expect(read?.getAttributes()).toMatchObject({ name: 'A kitchen', price: 4200, status_id: TALKING });
+  if (read === null) throw new Error('Nothing was read');
+  read.price = 5000;
+  await read.save();
+  const [saved] = (await world.control.amocrm.board()).cards;
+  expect(saved).toMatchObject({ name: 'A kitchen', price: 5000, status_id: TALKING });
   const names = Array.from({ length: 6 }, (_none, index) => `Card ${index}`);
   await client.leads.create(names.map((name) => ({ name })));
   const pages = await client.leads.get({ limit: 3 });

@@ -10,26 +10,13 @@ export const BOARD_USER = 12;
 export const WON_STATUS_ID = 142;
 export const LOST_STATUS_ID = 143;
 
-export interface Status {
-  readonly id: number;
-  readonly name: string;
-  readonly color: string;
-  /** 1 marks the incoming stage, which no card is moved out of manually. */
-  readonly type: 0 | 1;
-}
-
-export interface Pipeline {
-  readonly id: number;
-  readonly name: string;
-  readonly statuses: readonly Status[];
-}
-
-const ends: readonly Status[] = [
+const ends = [
   { id: WON_STATUS_ID, name: 'Closed - won', color: '#CCFF66', type: 0 },
   { id: LOST_STATUS_ID, name: 'Closed - lost', color: '#D5D8DB', type: 0 },
 ];
 
-export const PIPELINES: readonly Pipeline[] = [
+/** Type 1 marks the incoming stage, which no card is moved out of manually. */
+export const PIPELINES = [
   {
     id: 50_001,
     name: 'Kitchens',
@@ -87,6 +74,6 @@ export const CONTACT_FIELDS: readonly Field[] = [
   { id: 9105, name: 'WhatsApp', code: null, type: 'text', enums: null },
 ];
 
-export function statusOf(pipelineId: number, statusId: number): Status | undefined {
+export function statusOf(pipelineId: number, statusId: number) {
   return PIPELINES.find((one) => one.id === pipelineId)?.statuses.find((one) => one.id === statusId);
 }

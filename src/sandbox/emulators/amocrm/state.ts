@@ -12,14 +12,7 @@ export interface Subscription {
   bad: number[];
 }
 
-interface PendingHook {
-  hookId: string;
-  account: string;
-  lane: string;
-  destination: string;
-  body: string;
-  attempts: number;
-}
+type PendingHook = ChangeOf<'owed'> & { account: string; lane: string; attempts: number };
 
 interface TokenPair {
   clientId: string;

@@ -115,9 +115,3 @@ export function cardHook(
   const whole = { ...step, name, ...old, price, ...people, ...times, account_id: ACCOUNT.id };
   return form(`leads[${action}][0]`, Object.entries(action === 'delete' ? step : whole));
 }
-
-/** Build the body of a hook about a new contact. */
-export function contactHook({ id, name, updated_at }: Contact): string {
-  const contact = { id, name, type: 'contact', account_id: ACCOUNT.id, last_modified: updated_at };
-  return form('contacts[add][0]', Object.entries(contact));
-}

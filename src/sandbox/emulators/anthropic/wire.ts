@@ -1,7 +1,7 @@
 /** The wire shapes of Anthropic's Messages API: requests and answers (API reference, version 2023-06-01). */
 import { z } from 'zod';
 import { type ChatRequest, chatMessages, jsonSchemaSchema } from '../model/request.ts';
-import { type Completion, tokensOf } from '../model/respond.ts';
+import { type Completion, piecesOf, tokensOf } from '../model/respond.ts';
 import type { Frame, WireCompletion } from '../model/stream.ts';
 
 const textBlock = z.object({ type: z.literal('text'), text: z.string() });
@@ -30,12 +30,10 @@ type MessagesRequest = z.infer<typeof messagesRequest>;
 /** Convert the request for the scripted model. */
 export function chatOf({ model, system = '', messages, stream, max_tokens, temperature, tools }: MessagesRequest) {
   const instructions = typeof system === 'string' ? system : textsOf(system);
+  const instruction = instructions === '' ? [] : [{ role: 'system' as const, content: instructions }];
   return {
     model,
-    messages: [
-      ...(instructions === '' ? [] : [{ role: 'system' as const, content: instructions }]),
-      ...messages.flatMap(({ role, content: what }) => toChatMessages(role, what)),
-    ],
+    messages: [...instruction, ...messages.flatMap(({ role, content: what }) => toChatMessages(role, what))],
     stream,
     max_tokens,
     temperature,
@@ -123,29 +121,27 @@ function event(body: { type: string; [field: string]: unknown }, token = false):
 function frames(completion: Completion): Frame[] {
   const { answer, usage } = completion;
   const startMessage = { ...message(completion), usage: usageOf(usage.prompt, 1) };
-  const all = [event({ type: 'message_start', message: startMessage })];
-  let index = 0;
-  if (answer.text !== '') {
-    all.push(event({ type: 'content_block_start', index, content_block: { type: 'text', text: '' } }));
-    all.push(event({ type: 'ping' }));
-    for (const text of tokensOf(answer.text)) {
-      all.push(event({ type: 'content_block_delta', index, delta: { type: 'text_delta', text } }, true));
-    }
-    all.push(event({ type: 'content_block_stop', index }));
-    index += 1;
-  }
-  for (const [at, call] of answer.toolCalls.entries()) {
-    const opened = { type: 'tool_use', id: idOf(completion, at), name: call.name, input: {} };
-    all.push(event({ type: 'content_block_start', index, content_block: opened }, true));
-    for (const piece of call.arguments.match(/[\s\S]{1,12}/g) ?? []) {
-      const delta = { type: 'input_json_delta', partial_json: piece };
-      all.push(event({ type: 'content_block_delta', index, delta }, true));
-    }
-    all.push(event({ type: 'content_block_stop', index }));
-    index += 1;
-  }
-  const delta = { stop_reason: STOPS[completion.finish], stop_sequence: null };
-  all.push(event({ type: 'message_delta', delta, usage: { output_tokens: usage.completion } }));
-  all.push(event({ type: 'message_stop' }));
-  return all;
+  const texts = tokensOf(answer.text).map((text) => ({ type: 'text_delta', text }));
+  const blocks = [
+    ...(answer.text === '' ? [] : [{ content_block: { type: 'text', text: '' }, deltas: texts }]),
+    ...answer.toolCalls.map((call, at) => ({
+      content_block: { type: 'tool_use', id: idOf(completion, at), name: call.name, input: {} },
+      deltas: piecesOf(call.arguments).map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+    })),
+  ];
+  return [
+    event({ type: 'message_start', message: startMessage }),
+    ...blocks.flatMap(({ content_block, deltas }, index) => [
+      event({ type: 'content_block_start', index, content_block }, content_block.type === 'tool_use'),
+      event({ type: 'ping' }),
+      ...deltas.map((delta) => event({ type: 'content_block_delta', index, delta }, true)),
+      event({ type: 'content_block_stop', index }),
+    ]),
+    event({
+      type: 'message_delta',
+      delta: { stop_reason: STOPS[completion.finish], stop_sequence: null },
+      usage: { output_tokens: usage.completion },
+    }),
+    event({ type: 'message_stop' }),
+  ];
 }

@@ -1,59 +1,55 @@
 /** ChatPush's API v1 as its customers see it, under `/chatpush/api/v1` (fact sheet, section 10). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { bearerToken } from '../bearerToken.ts';
-import { type CallFaults, createCallFaults } from '../callFaults.ts';
 import type { PhoneMessage } from '../contract.ts';
-import type { FaultOccasion } from '../faults.ts';
+import { createMessengerCalls, occasionOf, type Refusal, type Call as VendorCall } from '../messengerCalls.ts';
 import type { World } from '../world.ts';
 import type { ChatpushView } from './contract.ts';
 import { paramsOf } from './params.ts';
 import { checkSend, deliver, type FieldErrors } from './send.ts';
-import { statusIdOf } from './webhooks.ts';
+import { deliveryStatusView } from './webhooks.ts';
 
 const BASE = '/chatpush/api/v1';
 const success = { code: 200, status: 'success' } as const;
 const idOf = (request: FastifyRequest): string => z.object({ id: z.string() }).parse(request.params).id;
 
-type Route = 'message' | 'channels' | 'webhooks' | 'fate' | 'other';
+type Route = 'message' | 'channels' | 'webhooks' | 'fate';
 
 interface Api {
   readonly world: World;
-  readonly callFaults: CallFaults;
+  readonly calls: ReturnType<typeof createMessengerCalls<ChatpushView>>;
 }
 
 /** A call whose token is known. */
-interface Call {
+interface Call extends VendorCall {
   readonly api: Api;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
   readonly account: ChatpushView;
-  readonly route: Route;
 }
+type Answer = (call: Call) => FastifyReply | Promise<FastifyReply>;
 
 export function chatpushRoutes(app: FastifyInstance, world: World): void {
-  const callFaults = createCallFaults(world, {
+  const wrongKey = 'Not authorized!';
+  const calls = createMessengerCalls<ChatpushView>(world, {
     name: 'chatpush',
+    accountOf: (token) => world.state.chatpush.get(token),
+    isWithinRate: () => true,
+    wrongKey: { status: 401, code: wrongKey, body: { meta: { status: 'fail', message: wrongKey, code: 401 } } },
+    tooMany: refusalOf(429, 'Too many requests'),
+    serverError: ({ status = 500 }) => ({ status, code: 'Internal error', body: 'Internal error' }),
     malformed: '{"meta": <html>\u0000',
     firstStatus: 'delivered',
-    serverError: () => 'Internal error',
   });
-  const api: Api = { world, callFaults };
-  const add = (
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-    path: string,
-    route: Route,
-    answer: (call: Call) => FastifyReply | Promise<FastifyReply>,
-  ) =>
+  const api: Api = { world, calls };
+  const add = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, route: Route, answer: Answer) =>
     app.route({
       method,
       url: BASE + path,
       handler: async (request, reply) => {
-        const call = await authorize({ api, request, reply, route });
-        return call === undefined ? reply : answer(call);
+        const call = { request, reply, route, ...(route === 'message' ? { message: messageOf(request) } : {}) };
+        const account = await calls.authorize(call);
+        return account === undefined ? reply : answer({ ...call, api, account });
       },
     });
-
   add('GET', '/account', 'channels', ({ reply, account }) =>
     reply.send({ meta: success, account: accountView(account) }),
   );
@@ -66,7 +62,7 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
   const addWebhook = (method: 'GET' | 'PUT' | 'DELETE', answer: (call: Call, webhook: Webhook) => FastifyReply) =>
     add(method, '/webhooks/:id', 'webhooks', (call) => {
       const webhook = call.account.webhooks.find(({ id }) => String(id) === idOf(call.request));
-      return webhook === undefined ? missing(call) : answer(call, webhook);
+      return webhook === undefined ? refuse(call, 404, 'Not found') : answer(call, webhook);
     });
   addWebhook('GET', ({ reply }, webhook) => reply.send({ meta: success, webhook }));
   addWebhook('PUT', putWebhook);
@@ -75,46 +71,15 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
     return reply.send({ meta: success });
   });
   app.all('/chatpush/*', async (request, reply) => {
-    const call = authenticate({ api, request, reply, route: 'other' });
-    return call === undefined ? reply : missing(call);
+    const call = { request, reply, route: 'other' };
+    return calls.authenticate(call) === undefined ? reply : calls.refuse(call, refusalOf(404, 'Not found'));
   });
 }
 
-/** Return the call of a known token; otherwise answer 401. */
-function authenticate(call: Omit<Call, 'account'>): Call | undefined {
-  const { api, request, reply, route } = call;
-  const token = bearerToken(request) ?? '';
-  const account = api.world.state.chatpush.get(token);
-  if (account !== undefined) return { ...call, account };
-  const code = 'Not authorized!';
-  api.world.journal.append({ kind: 'refused', vendor: 'chatpush', account: token, route, status: 401, code });
-  void reply.code(401).send({ meta: { status: 'fail', message: code, code: 401 } });
-  return undefined;
-}
-
-/** Check the token and the faults that apply before any work; undefined if the reply has been sent. */
-async function authorize(unknown: Omit<Call, 'account'>): Promise<Call | undefined> {
-  const call = authenticate(unknown);
-  if (call === undefined) return undefined;
-  const { api, reply } = call;
-  const occasion = occasionOf(call);
-  const refusal = api.callFaults.refusal(occasion);
-  if (refusal === null) return (await api.callFaults.before(reply, occasion)) ? undefined : call;
-  const { status, fault } = refusal;
-  if (fault.retryAfterSeconds !== undefined) void reply.header('retry-after', String(fault.retryAfterSeconds));
-  if (status === 429) refuse(call, status, 'Too many requests');
-  else {
-    record(call, status, 'Internal error');
-    void reply.code(status).send('Internal error');
-  }
-  return undefined;
-}
-
-function occasionOf({ request, account, route }: Call): FaultOccasion {
-  if (route !== 'message') return { account: account.token, route };
+function messageOf(request: FastifyRequest) {
   const params = paramsOf(request);
   const to = params.one('phone') ?? params.one('username') ?? params.one('tdlib_user_id');
-  return { account: account.token, route, to, text: params.one('text') };
+  return { to, text: params.one('text') };
 }
 
 async function send(call: Call): Promise<FastifyReply> {
@@ -130,14 +95,14 @@ async function send(call: Call): Promise<FastifyReply> {
     return refuse(call, refusing.status ?? 422, 'Validation failed', wrong);
   }
   const id = deliver(api.world, checked, faults.take('chatpush.fail_later', occasion));
-  if (await api.callFaults.after(reply, occasion, id)) return reply;
+  if (await api.calls.afterSend(reply, occasion, id)) return reply;
   return reply.code(200).send({ meta: success, delivery: deliveryView(id, state.messages.get(id)?.message) });
 }
 
 function readDelivery(call: Call): FastifyReply {
   const { api, request, reply, account } = call;
   const message = api.world.state.messages.get(idOf(request))?.message;
-  if (message === undefined || message.account !== account.token) return missing(call);
+  if (message === undefined || message.account !== account.token) return refuse(call, 404, 'Not found');
   const status = message.status === 'accepted' ? 'sent' : message.status;
   api.world.journal.append({ kind: 'fate_told', messageId: message.messageId, status });
   return reply.send({ meta: success, delivery: deliveryStatusView(message) });
@@ -156,19 +121,17 @@ function putWebhook(call: Call, existing?: Webhook): FastifyReply {
   return reply.code(200).send({ meta: success, webhook });
 }
 
-const missing = (call: Call): FastifyReply => refuse(call, 404, 'Not found');
+/** Build a refusal; both statuses are in use. */
+const refusalOf = (status: number, message: string, errors: FieldErrors = {}, word = 'fail'): Refusal => {
+  const meta = { code: status, status: word, message, errors };
+  return { status, code: Object.keys(errors)[0] ?? message, body: { meta } };
+};
 
-function refuse(call: Call, status: number, message: string, errors: FieldErrors = {}): FastifyReply {
-  const { api, reply, account, route } = call;
-  record(call, status, Object.keys(errors)[0] ?? message);
-  const isQuiet = api.world.faults.take('chatpush.fail_as_200', { account: account.token, route }) !== undefined;
-  // Both statuses are in use.
-  const meta = { code: status, status: isQuiet ? 'failed' : 'fail', message, errors };
-  return reply.code(isQuiet ? 200 : status).send({ meta });
-}
-
-function record({ api, account, route }: Call, status: number, code: string): void {
-  api.world.journal.append({ kind: 'refused', vendor: 'chatpush', account: account.token, route, status, code });
+function refuse(call: Call, status: number, message: string, errors?: FieldErrors): FastifyReply {
+  const { world, calls } = call.api;
+  const isQuiet = world.faults.take('chatpush.fail_as_200', occasionOf(call)) !== undefined;
+  if (!isQuiet) return calls.refuse(call, refusalOf(status, message, errors));
+  return calls.refuse(call, { ...refusalOf(status, message, errors, 'failed'), status: 200 });
 }
 
 function accountView(account: ChatpushView): object {
@@ -203,17 +166,5 @@ function deliveryView(id: string, message: PhoneMessage | undefined): object {
     external_id: message?.crmMessageId ?? null,
     callback_url: message?.callbackUrl ?? null,
     sum: '0.00',
-  };
-}
-
-/** Build the status, which is nested here, unlike in the answer to a send. */
-function deliveryStatusView(message: PhoneMessage): object {
-  const status_id = statusIdOf(message.status, message.error);
-  return {
-    id: Number(message.messageId),
-    phone: `+${message.chatId}`,
-    status: { status_id, status_description: `Status ${status_id}` },
-    operator: null,
-    external_id: message.crmMessageId ?? null,
   };
 }

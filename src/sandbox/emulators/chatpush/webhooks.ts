@@ -11,14 +11,10 @@ import type { ChatpushView, chatpushAccountSchema } from './contract.ts';
 const CALLBACK_RETRIES = 10;
 
 /** Return the messenger's own id of a message: WhatsApp's contains chat and direction, Telegram's is a number. */
-export function messageIdAtChatpush(
-  { state }: Parts,
-  channel: Channel,
-  of: { chatId: string; outgoing: boolean; index: number },
-): string {
+export function messageIdAtChatpush({ state }: Parts, channel: Channel, of: { chatId: string; outgoing: boolean }) {
   if (channel.transport === 'whatsapp')
     return `${of.outgoing}_${of.chatId}@c.us_3A${randomBytes(8).toString('hex').toUpperCase()}`;
-  return String(40_000_000_001 + state.messages.size + of.index);
+  return String(40_000_000_001 + state.messages.size);
 }
 
 /** Queue a webhook for every subscription to this type. */
@@ -63,13 +59,8 @@ const secondsOf = (message: PhoneMessage): number => Math.floor(Date.parse(messa
 
 function file(message: PhoneMessage): object {
   if (message.contentUri === undefined) return {};
-  return {
-    file_data: {
-      mime_type: 'application/octet-stream',
-      caption: message.text ?? null,
-      download_url: message.contentUri,
-    },
-  };
+  const { text: caption = null, contentUri: download_url } = message;
+  return { file_data: { mime_type: 'application/octet-stream', caption, download_url } };
 }
 
 function nested(account: ChatpushView, message: PhoneMessage, of: MessageContext): object {
@@ -100,11 +91,9 @@ function nested(account: ChatpushView, message: PhoneMessage, of: MessageContext
 function flat(account: ChatpushView, message: PhoneMessage, of: MessageContext): object {
   const incoming = isIncoming(message);
   const chatId = isGroup(message) ? -Math.abs(Number(message.chatId)) : Number(message.chatId);
-  const lead = {
-    phone_number: of.hidden || !isDigits(of.address) ? null : of.address,
-    username: of.hidden || isDigits(of.address) ? null : of.address,
-  };
-  const us = { phone_number: '79990000001', username: 'our_name' };
+  const address = of.hidden ? null : of.address;
+  const lead = isDigits(of.address) ? { phone: address, name: null } : { phone: null, name: address };
+  const us = { phone: '79990000001', name: 'our_name' };
   const [sender, recipient] = incoming ? [lead, us] : [us, lead];
   return {
     customer_id: account.customerId,
@@ -113,10 +102,10 @@ function flat(account: ChatpushView, message: PhoneMessage, of: MessageContext):
     direction: incoming ? 'incoming' : 'outgoing',
     sender_id: incoming ? Number(message.chatId) : 1,
     sender_name: incoming ? of.name : 'We',
-    sender_phone_number: sender.phone_number,
-    sender_username: sender.username,
-    recipient_phone_number: recipient.phone_number,
-    recipient_username: recipient.username,
+    sender_phone_number: sender.phone,
+    sender_username: sender.name,
+    recipient_phone_number: recipient.phone,
+    recipient_username: recipient.name,
     delivery_id: of.deliveryId === null ? null : Number(of.deliveryId),
     message: {
       // The messenger counts all messages, no matter who sent them.
@@ -133,22 +122,24 @@ function flat(account: ChatpushView, message: PhoneMessage, of: MessageContext):
 const WORDS = { sent: 'sent', delivered: 'received', read: 'read', error: 'failed' } as const;
 
 /** Return the number of a delivery status. */
-export function statusIdOf(status: PhoneMessage['status'], code: string | undefined): number {
-  switch (status) {
-    case 'sent':
-      return 1;
-    case 'delivered':
-      return 2;
-    case 'read':
-      return 16;
-    case 'error':
-      return Number.isInteger(Number(code)) ? Number(code) : 7;
-    default:
-      return 6;
-  }
+function statusIdOf(status: PhoneMessage['status'], code: string | undefined): number {
+  if (status === 'error') return Number.isInteger(Number(code)) ? Number(code) : 7;
+  return { accepted: 6, inbound: 6, sent: 1, delivered: 2, read: 16 }[status];
 }
 
-interface Step {
+/** Build the status of a delivery, which is nested here, unlike in the answer to a send. */
+export function deliveryStatusView(message: PhoneMessage, status = message.status, code = message.error): object {
+  const status_id = statusIdOf(status, code);
+  return {
+    id: Number(message.messageId),
+    phone: `+${message.chatId}`,
+    status: { status_id, status_description: `Status ${status_id}` },
+    operator: null,
+    external_id: message.crmMessageId ?? null,
+  };
+}
+
+export interface Step {
   readonly status: 'sent' | 'delivered' | 'read' | 'error';
   readonly code?: string | undefined;
 }
@@ -175,16 +166,8 @@ function callback({ faults, hooks }: Parts, message: PhoneMessage, step: Step): 
   const { account, channelId, text, callbackUrl: url, messageId } = message;
   const occasion = { account, channelId, text };
   if (url === undefined || faults.take('chatpush.no_callback', occasion) !== undefined) return [];
-  const status_id = statusIdOf(step.status, step.code);
-  const body = {
-    meta: { code: 200, status: 'success' },
-    delivery: {
-      id: Number(messageId),
-      phone: `+${message.chatId}`,
-      status: { status_id, status_description: `Status ${status_id}` },
-      external_id: message.crmMessageId ?? null,
-    },
-  };
+  const delivery = deliveryStatusView(message, step.status, step.code);
+  const body = { meta: { code: 200, status: 'success' }, delivery };
   return hooks.enqueuePost(account, `callback ${messageId}`, { url, retries: CALLBACK_RETRIES }, body);
 }
 

@@ -24,10 +24,7 @@ export const generateRequest = z.object({
   contents: z.array(parts.extend({ role: z.enum(['user', 'model']).optional() })).min(1),
   systemInstruction: parts.optional(),
   generationConfig: z
-    .looseObject({
-      temperature: z.number().min(0).max(2).optional(),
-      maxOutputTokens: z.int().min(1).optional(),
-    })
+    .looseObject({ temperature: z.number().min(0).max(2).optional(), maxOutputTokens: z.int().min(1).optional() })
     .optional(),
   tools: z.array(z.looseObject({ functionDeclarations: z.array(declaration).optional() })).optional(),
 });
@@ -37,22 +34,15 @@ type GenerateRequest = z.infer<typeof generateRequest>;
 export function chatOf(model: string, request: GenerateRequest, stream: boolean): ChatRequest {
   const { contents, systemInstruction, generationConfig: config } = request;
   const system = textsOf(systemInstruction?.parts ?? []);
-  const declared = request.tools?.flatMap((one) => one.functionDeclarations ?? []) ?? [];
-  const tools = declared.map(({ name, description, parameters, parametersJsonSchema }) => {
+  const declared = request.tools?.flatMap((one) => one.functionDeclarations ?? []);
+  const tools = declared?.map(({ name, description, parameters, parametersJsonSchema }) => {
     const schema = jsonSchemaSchema.catch({}).parse(lowered(parametersJsonSchema ?? parameters ?? {}));
     return { type: 'function' as const, function: { name, description, parameters: schema } };
   });
-  return {
-    model,
-    messages: [
-      ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-      ...contents.flatMap(({ role, parts: all }) => toChatMessages(role ?? 'user', all)),
-    ],
-    stream,
-    temperature: config?.temperature,
-    max_tokens: config?.maxOutputTokens,
-    tools: tools.length === 0 ? undefined : tools,
-  };
+  const instruction = system === '' ? [] : [{ role: 'system' as const, content: system }];
+  const messages = contents.flatMap(({ role = 'user', parts: all }) => toChatMessages(role, all));
+  const { temperature, maxOutputTokens: max_tokens } = config ?? {};
+  return { model, messages: [...instruction, ...messages], stream, temperature, max_tokens, tools };
 }
 
 function toChatMessages(role: 'user' | 'model', all: readonly Part[]): ChatRequest['messages'] {
@@ -70,17 +60,11 @@ function toChatMessages(role: 'user' | 'model', all: readonly Part[]): ChatReque
 
 const textsOf = (all: readonly Part[]): string => all.flatMap((one) => one.text ?? []).join('\n');
 
-/** Convert all types to small letters, recursively. */
-function lowered(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(lowered);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [
-      key,
-      key === 'type' && typeof value === 'string' ? value.toLowerCase() : lowered(value),
-    ]),
+/** Convert all types to small letters. */
+const lowered = (schema: unknown): unknown =>
+  JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    key === 'type' && typeof value === 'string' ? value.toLowerCase() : value,
   );
-}
 
 const FINISHES = { stop: 'STOP', length: 'MAX_TOKENS', tool_calls: 'STOP' } as const;
 

@@ -100,45 +100,34 @@ describe('a request of an operator', () => {
   };
   const limit = z.int().min(0).optional();
   const text = z.string().optional();
+  const limits = { tg_daily_limit: limit, whatsapp_daily_limit: limit, initial_message_send_at: text };
   const isOn = z.boolean().optional();
   const stage = z.enum(['ongoing', 'pending', 'success']);
+  const page = z.enum(['crm-leads', 'lead-detail']).describe('crm-leads (Leads), lead-detail (Lead)');
   const TOOLS = [
-    tool('set_limits', 'Changes daily limits and their time.', {
-      tg_daily_limit: limit,
-      whatsapp_daily_limit: limit,
-      initial_message_send_at: text,
-    }),
+    tool('set_limits', 'Changes daily limits and their time.', limits),
     tool('set_product', 'Renames the product, or switches it on or off.', { name: text, is_active: isOn }),
     tool('save_product_settings', 'Saves the settings as they stand.'),
     tool('edit_prompt', 'Changes the text in the editor.', { text: z.string() }),
     tool('change_stage', 'Moves the lead to another stage.', { lead_id: z.int(), new_stage: stage }),
     tool('set_owner', 'Hands a dialogue over to a human, or back to the bot.', { owner: z.enum(['bot', 'human']) }),
     tool('why_no_message', 'Tells why a lead got no message.', { lead_id: z.int() }),
-    tool('open_page', 'Goes to another page of the console.', {
-      page: z.enum(['crm-leads', 'lead-detail']).describe('crm-leads (Leads), lead-detail (Lead)'),
-    }),
+    tool('open_page', 'Goes to another page of the console.', { page }),
     tool('find', 'Finds leads by name.', { text: z.string() }),
   ];
-  const DATA = {
-    rows: [
-      { id: 11, name: 'Anna', stage: 'success' },
-      { id: 12, name: 'Boris', stage: 'initial' },
-    ],
-    text: 'It takes five weeks.\nIt costs 40.',
-  };
+  const rows = ['Anna', 'Boris'].map((name, index) => ({ id: 11 + index, name, stage: 'initial' }));
+  const DATA = { rows, text: 'It takes five weeks.\nIt costs 40.' };
   const ask = (words: string, more: readonly Message[] = [], tools = TOOLS) => {
-    const page = { page_description: 'A page.', page_data: DATA, page_tools: [], page_system_prompt: '' };
-    return answer('You are Master LLM.', [user(userMessage(page, words)), ...more], tools);
+    const context = { page_description: 'A page.', page_data: DATA, page_tools: [], page_system_prompt: '' };
+    return answer('You are Master LLM.', [user(userMessage(context, words)), ...more], tools);
   };
   const callsOf = ({ toolCalls }: ReturnType<typeof ask>) =>
     toolCalls.map((call) => [call.name, JSON.parse(call.arguments)]);
-  const after = (name: string, args: object, result: object): Message[] => [
-    {
-      role: 'assistant',
-      tool_calls: [{ id: '1', type: 'function', function: { name, arguments: JSON.stringify(args) } }],
-    },
-    { role: 'tool', tool_call_id: '1', content: JSON.stringify(result) },
-  ];
+  const after = (name: string, args: object, result: object): Message[] => {
+    const call = { id: '1', type: 'function' as const, function: { name, arguments: JSON.stringify(args) } };
+    const answered: Message = { role: 'tool', tool_call_id: '1', content: JSON.stringify(result) };
+    return [{ role: 'assistant', tool_calls: [call] }, answered];
+  };
 
   test.each<[string, ...[string, object][]]>([
     ['Set the WhatsApp limit to 30.', ['set_limits', { whatsapp_daily_limit: 30 }]],
@@ -150,10 +139,7 @@ describe('a request of an operator', () => {
     ['Set the limits, initial message send at 10:30', ['set_limits', { initial_message_send_at: '10:30' }]],
     ['Set the product name to "Kitchens and more"', ['set_product', { name: 'Kitchens and more' }]],
     ['set product active off', ['set_product', { is_active: false }]],
-    [
-      'Replace "five weeks" by "seven weeks" in the prompt',
-      ['edit_prompt', { text: 'It takes seven weeks.\nIt costs 40.' }],
-    ],
+    ['Replace "five" by "seven" in the prompt', ['edit_prompt', { text: 'It takes seven weeks.\nIt costs 40.' }]],
     ['Move Boris to stage success', ['change_stage', { lead_id: 12, new_stage: 'success' }]],
     ['Hand this dialogue over to a human', ['set_owner', { owner: 'human' }]],
     ['Why did Anna get no message?', ['why_no_message', { lead_id: 11 }]],

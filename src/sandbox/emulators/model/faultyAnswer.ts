@@ -18,11 +18,7 @@ export type TakeFault = (fault: ModelFault) => Fault | undefined;
 /** Return the answer of the first fault that applies; undefined if none does. */
 export function faultyAnswer(chat: ChatRequest, take: TakeFault): Answer | undefined {
   if (take('hostile') !== undefined) return hostileAnswer(chat);
-  if (take('empty') !== undefined) return textAnswer('');
-  if (take('half_json') !== undefined) return textAnswer('{"stage": "success", "reason": "The lead');
-  if (take('other_language') !== undefined) {
-    return textAnswer('<|im_start|>assistant <lang:zh> 您好，请问您需要什么帮助？ </lang> <|im_end|>');
-  }
+  for (const [kind, text] of TEXTS) if (take(kind) !== undefined) return { text, toolCalls: [] };
   const script = take('says');
   if (script !== undefined) {
     const { says = '', calls = [] } = script;
@@ -35,9 +31,12 @@ export function faultyAnswer(chat: ChatRequest, take: TakeFault): Answer | undef
   return take('unknown_tool') === undefined ? undefined : { text: '', toolCalls: [DELETE_EVERYTHING] };
 }
 
-function textAnswer(text: string): Answer {
-  return { text, toolCalls: [] };
-}
+/** Faults that replace the text. */
+const TEXTS: readonly (readonly [ModelFault, string])[] = [
+  ['empty', ''],
+  ['half_json', '{"stage": "success", "reason": "The lead'],
+  ['other_language', '<|im_start|>assistant <lang:zh> 您好，请问您需要什么帮助？ </lang> <|im_end|>'],
+];
 
 const DELETE_EVERYTHING: ToolCall = { name: 'delete_everything', arguments: '{"confirm":true}' };
 

@@ -46,19 +46,11 @@ export async function respond(
   reply.hijack();
   const whole = await sendCompletion({ response: reply.raw, world, completion: words(completion), take });
   if (world.closed()) return reply;
-  world.journal.append({
-    kind: 'completion',
-    account,
-    id: completion.id,
-    model: chat.model,
-    stream: chat.stream ?? false,
-    messages: chat.messages,
-    answer: completion.answer.text,
-    toolCalls: completion.answer.toolCalls.map((call) => call.name),
-    promptTokens: completion.usage.prompt,
-    completionTokens: completion.usage.completion,
-    whole,
-  });
+  const { id, answer, usage } = completion;
+  const asked = { model: chat.model, stream: chat.stream ?? false, messages: chat.messages };
+  const tokens = { promptTokens: usage.prompt, completionTokens: usage.completion };
+  const toolCalls = answer.toolCalls.map((call) => call.name);
+  world.journal.append({ kind: 'completion', account, id, ...asked, answer: answer.text, toolCalls, ...tokens, whole });
   return reply;
 }
 
@@ -83,3 +75,6 @@ function completed(chat: ChatRequest, answer: Answer): Completion {
 export function tokensOf(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }
+
+/** Split the arguments of a tool call as they are streamed. */
+export const piecesOf = (text: string): string[] => text.match(/[\s\S]{1,12}/g) ?? [];

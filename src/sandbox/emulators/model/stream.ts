@@ -73,38 +73,29 @@ async function stream(
   frames: readonly Frame[],
   disconnected: AbortSignal,
 ): Promise<boolean> {
-  response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-    ...completion.headers,
-  });
+  const type = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
+  response.writeHead(200, { ...type, ...completion.headers });
   response.flushHeaders();
-  const place = (fault: Fault | undefined): Strike | undefined =>
-    fault && { fault, at: (fault.afterTokens ?? 3) + Math.floor(world.faults.random() * ((fault.spread ?? 0) + 1)) };
-  const breaks = {
-    stallFirst: take('stall_first'),
-    stallMiddle: place(take('stall_middle')),
-    cut: place(take('cut')),
-    endsEarly: place(take('ends_early')),
-    malformed: place(take('malformed')),
-    slow: take('slow'),
-  };
+  const stall = take('stall_first');
+  const strikes = (['stall_middle', 'malformed', 'cut', 'ends_early'] as const).flatMap((kind): Strike[] => {
+    const fault = take(kind);
+    const { afterTokens = 3, spread = 0 } = fault ?? {};
+    return fault ? [{ kind, fault, at: afterTokens + Math.floor(world.faults.random() * (spread + 1)) }] : [];
+  });
+  const slow = take('slow');
   const { firstTokenMs, msPerToken } = world.state.settings.llm;
-  const between = breaks.slow === undefined ? msPerToken : (breaks.slow.ms ?? 500);
-  if (breaks.stallFirst !== undefined) await stalled(breaks.stallFirst, disconnected);
+  const between = slow === undefined ? msPerToken : (slow.ms ?? 500);
+  if (stall !== undefined) await stalled(stall, disconnected);
   if (firstTokenMs > 0) await pause(firstTokenMs, undefined, { signal: disconnected });
-
   let tokens = 0;
   for (const frame of frames) {
-    if (frame.token || tokens > 0) {
-      if (strikesAt(breaks.stallMiddle, tokens, frame.token)) await stalled(breaks.stallMiddle.fault, disconnected);
-      if (strikesAt(breaks.malformed, tokens, frame.token)) response.write(completion.broken);
-      if (strikesAt(breaks.cut, tokens, frame.token)) {
-        response.socket?.destroySoon();
-        return false;
-      }
-      if (strikesAt(breaks.endsEarly, tokens, frame.token)) {
-        response.end();
+    const hits = strikes.filter(({ at }) => tokens === at || (!frame.token && tokens < at));
+    for (const { kind, fault } of frame.token || tokens > 0 ? hits : []) {
+      if (kind === 'stall_middle') await stalled(fault, disconnected);
+      else if (kind === 'malformed') response.write(completion.broken);
+      else {
+        if (kind === 'cut') response.socket?.destroySoon();
+        else response.end();
         return false;
       }
     }
@@ -117,16 +108,11 @@ async function stream(
   return true;
 }
 
-/** A fault, and the token at which it applies. */
+/** A fault, and the token at which it applies: that one, or the end of a shorter answer. */
 interface Strike {
+  readonly kind: 'stall_middle' | 'malformed' | 'cut' | 'ends_early';
   readonly fault: Fault;
   readonly at: number;
-}
-
-/** Return whether the fault applies now: at its token, or at the end of a shorter answer. */
-function strikesAt(strike: Strike | undefined, tokens: number, moreFollow: boolean): strike is Strike {
-  if (strike === undefined) return false;
-  return tokens === strike.at || (!moreFollow && tokens < strike.at);
 }
 
 /** Wait for the fault's time, or until the caller has disconnected. */

@@ -1,7 +1,7 @@
 /** The wire shapes of OpenAI's chat completions: answers and stream frames. */
 import { randomUUID } from 'node:crypto';
 import type { ToolCall } from '../model/request.ts';
-import { type Completion, tokensOf } from '../model/respond.ts';
+import { type Completion, piecesOf, tokensOf } from '../model/respond.ts';
 import type { Frame, WireCompletion } from '../model/stream.ts';
 
 /** Marks every answer as not given by a vendor's model. */
@@ -45,21 +45,18 @@ function frames(completion: Completion, includeUsage: boolean): Frame[] {
     });
   const { text, toolCalls } = completion.answer;
   const first = { role: 'assistant', content: toolCalls.length > 0 && text === '' ? null : '', refusal: null };
-  const all = [{ token: false, data: chunk(first) }];
-  for (const token of tokensOf(text)) all.push({ token: true, data: chunk({ content: token }) });
-  for (const [index, call] of toolCalls.map(wireCall).entries()) {
-    const opened = { ...call, index, function: { name: call.function.name, arguments: '' } };
-    all.push({ token: true, data: chunk({ tool_calls: [opened] }) });
-    for (const piece of call.function.arguments.match(/[\s\S]{1,12}/g) ?? []) {
-      all.push({ token: true, data: chunk({ tool_calls: [{ index, function: { arguments: piece } }] }) });
-    }
-  }
-  all.push({ token: false, data: chunk({}, completion.finish) });
-  if (includeUsage) {
-    const last = { ...common(completion, 'chat.completion.chunk'), choices: [], usage: usage(completion) };
-    all.push({ token: false, data: JSON.stringify(last) });
-  }
-  return all.map(({ token, data }) => ({ token, text: `data: ${data}\n\n` }));
+  const usageChunk = { ...common(completion, 'chat.completion.chunk'), choices: [], usage: usage(completion) };
+  const words = [
+    ...tokensOf(text).map((content) => chunk({ content })),
+    ...toolCalls.map(wireCall).flatMap((call, index) => {
+      const opened = { ...call, index, function: { name: call.function.name, arguments: '' } };
+      const pieces = piecesOf(call.function.arguments).map((piece) => ({ index, function: { arguments: piece } }));
+      return [opened, ...pieces].map((one) => chunk({ tool_calls: [one] }));
+    }),
+  ];
+  const ends = [chunk({}, completion.finish), ...(includeUsage ? [JSON.stringify(usageChunk)] : [])];
+  const frame = (token: boolean) => (data: string) => ({ token, text: `data: ${data}\n\n` });
+  return [...[chunk(first)].map(frame(false)), ...words.map(frame(true)), ...ends.map(frame(false))];
 }
 
 function common(completion: Completion, object: string): Record<string, unknown> {

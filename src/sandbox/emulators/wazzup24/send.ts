@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { chatIdFor, groupChatType, isDigits, isOpaque, normaliseAddress, personChatType } from '../addresses.ts';
 import type { Channel, Fault, Transport } from '../contract.ts';
 import { messageOf, type SentDraft } from '../messages.ts';
+import type { Refusal } from '../messengerCalls.ts';
 import { acceptedKey, isWritingAllowed, type State } from '../state.ts';
 import type { World } from '../world.ts';
-import { outgoingItem, type Refusal, refusal } from './items.ts';
+import { outgoingItem, refusal } from './items.ts';
 
 const sendBodySchema = z.object({
   channelId: z.string(),

@@ -1,0 +1,306 @@
+/** Mutations of dialogues, sending, first messages, amoCRM and ChatPush. */
+import type { MutationsByTest } from './mutation.ts';
+
+export const MESSAGING_MUTATIONS: MutationsByTest = {
+  'src/outbox/hangs.test.ts': {
+    'A job that waits for a model keeps its slot': {
+      file: 'src/jobs/runner.ts',
+      change: ['if (!task.concurrencyKey) return runObserved', 'if (task.name) return runObserved'],
+      failing: 'hundreds of dialogues wait',
+    },
+  },
+  'src/studio/brokenStreams.test.ts': {
+    'A broken stream stays open': {
+      file: 'src/llm/modelAttempt.ts',
+      change: ['    timeout.abort();\n  }\n}', '  }\n}'],
+      failing: 'ends each broken stream in an error or a whole answer, without leaking memory',
+    },
+  },
+  'src/outbox/deliver.test.ts': {
+    'Each attempt to send has its own key': {
+      file: 'src/channels/wazzup24/driver.ts',
+      change: ['crmMessageId: request.key,', 'crmMessageId: crypto.randomUUID(),'],
+      failing: '5xx after accepting',
+    },
+    'A temporary refusal is final although an earlier attempt may have arrived': {
+      change: ['maybeDelivered ? asUnknownIfPassing(vendorOutcome) : vendorOutcome', 'vendorOutcome'],
+      failing: 'repeats an uncertain send after 429 until the vendor reports its status',
+    },
+  },
+  'src/inbox/receive.test.ts': {
+    'An event that a vendor repeats is stored twice': {
+      file: 'migrations/0008_dialogues.sql',
+      change: ['unique (account_id, kind, ext_id, status)', "check (kind <> '')"],
+      failing: 'has one effect when delivered twenty times at once',
+    },
+  },
+  'src/inbox/statuses.test.ts': {
+    'The last status wins instead of the highest': {
+      file: 'src/inbox/store/deliveryReports.ts',
+      change: ['else 9 end < ${rank}', 'else 9 end <> ${rank}'],
+      failing: 'statuses only climb',
+    },
+  },
+  'src/conversations/reply.test.ts': {
+    'A message is claimed although an operator owns the dialogue': {
+      file: 'src/leads/lead.ts',
+      disabled: "if (owner === 'human') return",
+      failing: 'the dialogue is handed over',
+    },
+    'A message is claimed although the lead has written again': {
+      file: 'src/outbox/blockReasons.ts',
+      change: ['message.turn !== null && message.turn !== turn;', 'message.turn === -1;'],
+      failing: 'a newer turn has begun',
+    },
+  },
+  'src/app.test.ts': {
+    'Requests of foreign pages are accepted': {
+      file: 'src/platform/http/authorize.ts',
+      disabled: 'if (!isOurOrigin(origin)) throw',
+      failing: 'a request from a foreign page',
+    },
+    'Ids of other companies are accepted': {
+      file: 'src/platform/http/server.ts',
+      disabled: 'if (inaccessible) throw',
+      failing: 'a member of another company',
+    },
+  },
+  'src/inbox/ingest.test.ts': {
+    'A hook is acknowledged before it is committed': {
+      change: ['await write(hook).catch(', '(void write(hook), []);\n  void Promise.resolve().catch('],
+      failing: 'is acknowledged only after the commit',
+    },
+  },
+  'src/inbox/statusRace.test.ts': {
+    'A status does not wait for the answer to its send': {
+      file: 'src/inbox/store/items.ts',
+      change: ['pg_advisory_xact_lock(hashtextextended(${extId}', '(hashtextextended(${extId}'],
+      failing: 'applies a status after the answer to its send',
+    },
+  },
+  'src/platform/batchWrites.test.ts': {
+    'One hook that cannot be stored fails its whole batch': {
+      change: ['if (batch.length === 1 || isFatal(error)) for', 'if (batch.length > 0) for'],
+      failing: 'writes the rest of a batch when one item is refused',
+    },
+  },
+  'src/conversations/classifyTurn.test.ts': {
+    'A classification applies although an operator has taken over': {
+      change: ['await blockReason(tx, { dialogue, lead, classifiedTurn: row.turn })', 'null'],
+      failing: 'moves nothing after a hand-over',
+    },
+  },
+  'src/outreach/sendFirstMessages.test.ts': {
+    'First messages of a product are claimed concurrently': {
+      removed: 'await lockQueue(tx, productId);',
+      failing: 'keeps the interval to one that another worker claims at the same time',
+    },
+  },
+  'src/outreach/workingHours.test.ts': {
+    'Working hours end a minute late': {
+      change: ['minute < window.end', 'minute <= window.end'],
+      failing: 'minute-by-minute search',
+    },
+  },
+  'src/outreach/plan.test.ts': {
+    'The plan ignores the interval': {
+      removed: 'if (spacing > 0) freeAt = now + spacing;',
+      failing: 'decides no more first messages than limits, warm-up and interval allow',
+    },
+  },
+  'src/crm/oauth.test.ts': {
+    'Any host is accepted as one of amoCRM': {
+      file: 'src/crm/amocrm/host.ts',
+      change: ['VENDOR_HOST.test(referer) || referer === emulatorHost(context)', "referer !== ''"],
+      failing: 'the host that amoCRM names',
+    },
+    "amoCRM's secrets are accepted more than once": {
+      file: 'src/crm/store/oauthStates.ts',
+      removed: 'secrets_at is null and ',
+      failing: 'accepts the secrets once, and refuses a second or unknown post',
+    },
+    "amoCRM's disconnect hook needs no signature": {
+      file: 'src/crm/amocrm/signature.ts',
+      change: ['timingSafeEqual(actual, expected)', 'timingSafeEqual(actual, actual)'],
+      failing: 'ignores a wrong signature',
+    },
+    "amoCRM's disconnect hook is not verified": {
+      file: 'src/crm/disconnect.ts',
+      disabled: "if (answer.kind !== 'reconnect') {",
+      failing: 'changes nothing when replayed while the tokens are valid',
+    },
+  },
+  'src/crm/ordinaryIntegration.test.ts': {
+    "Secrets are accepted for amoCRM's ordinary flow": {
+      file: 'src/crm/store/oauthStates.ts',
+      removed: " flow = 'external' and",
+      failing: 'accepts no posted secrets',
+    },
+  },
+  'src/crm/twoProcesses.test.ts': {
+    "Two processes refresh amoCRM's tokens at once": {
+      file: 'src/crm/store/tokens.ts',
+      change: ['(refresh_claimed_until is null or refresh_claimed_until < clock_timestamp()', '(true'],
+      failing: 'refresh once when both need new tokens',
+    },
+  },
+  'src/crm/kill.test.ts': {
+    "A dead process keeps its claim on amoCRM's tokens": {
+      file: 'src/crm/store/tokens.ts',
+      removed: 'or not exists (select 1 from nodes n where n.instance_id = refresh_claimed_by and n.ended_at is null)',
+      failing: 'reports lost tokens when killed before storing a new pair, and recovers by connecting again',
+    },
+  },
+  'src/crm/tokens.test.ts': {
+    'amoCRM is called without a rate limit': {
+      file: 'src/crm/amocrm/call.ts',
+      removed: 'if (waitMs > 0) await pause(waitMs);',
+      failing: 'seven calls a second',
+    },
+  },
+  'src/crm/hooks.test.ts': {
+    'A hook of another amoCRM account is accepted': {
+      file: 'src/crm/amocrmRoutes.ts',
+      change: ['changes.accounts.some((one) => one !== match.account_id)', 'changes.accounts.includes(-1)'],
+      failing: 'ignores a webhook with an unknown secret',
+    },
+    'Hooks that amoCRM disabled stay disabled': {
+      file: 'src/crm/amocrm/api.ts',
+      removed: '!each.disabled &&',
+      failing: 'that amoCRM disabled after failures are registered again',
+    },
+  },
+  'src/crm/races.test.ts': {
+    "Our own write that amoCRM reports counts as a person's move": {
+      file: 'src/crm/applyCard.ts',
+      change: ['row.sent_status_id === card.statusId &&', 'row.sent_status_id === -1 &&'],
+      failing: 'whose answer was lost',
+    },
+    'A card that was read before our write overwrites it': {
+      file: 'src/crm/writeStage.ts',
+      change: [
+        'card: { ...card, updatedAt },\n    statusId: step,\n    readAt: await readRealClock(context.reader),',
+        'card: updatedAt < 0 ? { ...card, updatedAt } : card,\n    statusId: step,\n    readAt,',
+      ],
+      failing: 'does not move a lead back by a read that began before our write',
+    },
+    'A move in amoCRM is lost under our write': {
+      file: 'src/crm/writeStage.ts',
+      disabled: 'if (current.pending_stage === null) return recordChanges',
+      failing: 'makes lead and card agree when somebody moves the card during our write',
+    },
+    'The later of two moves, in amoCRM and here, does not win': {
+      file: 'src/crm/applyCard.ts',
+      change: ['(row.wished !== null && row.wished > card.updatedAt);', 'row.wished === -1;'],
+      failing: "moves a card to the lead's stage when the lead moved later",
+    },
+  },
+  'src/crm/mapping.test.ts': {
+    'A step of amoCRM that several stages share means the first of them': {
+      change: ['return matching.includes(current) ? current : (matching[0] ?? null);', 'return matching[0] ?? null;'],
+      failing: 'maps back to the stage it was written for',
+    },
+  },
+  'src/inbox/chatpush.test.ts': {
+    'ChatPush is assumed to recognize a repeated key': {
+      file: 'src/channels/chatpush/driver.ts',
+      change: ['keyWindowMs: 0,', 'keyWindowMs: 60_000,'],
+      failing: 'keeps a message unconfirmed without a callback until an operator settles it',
+    },
+    "A message of another program on the ChatPush account counts as a person's": {
+      file: 'src/inbox/receiveOutgoing.ts',
+      change: ["item.viaApi === true ? 'other' : 'phone'", "item.text === '' ? 'other' : 'phone'"],
+      failing: "is not taken over by another program's messages on the account",
+    },
+    'A callback that names our key settles nothing': {
+      file: 'src/inbox/statuses.ts',
+      change: ['item.key === undefined ? null', 'item.key !== undefined ? null'],
+      failing: 'keeps a message unconfirmed after a lost answer until the callback, and sends nothing twice',
+    },
+  },
+  'src/channels/chatpush/hooks.test.ts': {
+    'The number of a Telegram message alone identifies a delivery': {
+      change: ['extId: `${one.chat_id}/${one.message.id}`,', 'extId: String(one.message.id),'],
+      failing: 'parses a message',
+    },
+  },
+  'src/outreach/chatpushRateLimit.test.ts': {
+    "ChatPush's minute counts from the start of a send": {
+      file: 'src/outbox/settle.ts',
+      removed: 'await restartSendInterval(context, tx, dialogueContext);',
+      failing: 'counts the minute from when the vendor received the last message',
+    },
+    'A message that waits for another of its account gives no reason': {
+      file: 'src/outbox/deliver.ts',
+      removed: ' ?? (await queueBlockReason(tx, dialogueContext, message))',
+      failing: "sends an account's messages a minute apart in the order of their due times",
+    },
+  },
+  'src/outreach/channelSafety.test.ts': {
+    'Only the periodic check notices a channel without delivery reports': {
+      file: 'src/outreach/sendFirstMessages.ts',
+      change: ['(await stopIfUnacknowledged(tx, channel.id)) !== null', 'channel.id === 0'],
+      failing: 'stops first messages after ten unacknowledged ones until a status arrives',
+    },
+  },
+  'src/outreach/lostClaims.test.ts': {
+    'A claim whose commit was not answered waits for a restart of the node': {
+      file: 'src/outbox/jobs.ts',
+      removed: 'await releaseLostClaims(context);',
+      failing: "sends a dead instance's message by the reclaiming one",
+    },
+    'A message at a slow vendor counts as lost': {
+      file: 'src/platform/claimRegistry.ts',
+      change: ['!keys.some((name) => active.has(name))', 'keys.length > 0'],
+      failing: 'does not reclaim a message during a slow vendor call',
+    },
+  },
+  'src/outreach/recipientNotFound.test.ts': {
+    'A first message without a recipient uses up quota': {
+      file: 'src/inbox/statuses.ts',
+      change: ["item.errorAbout === 'recipient' && message", "item.errorAbout === 'account' && message"],
+      failing: 'returns its quota and tries the other contact once',
+    },
+    'A lead that somebody has moved since is moved back': {
+      file: 'src/leads/changeStage.ts',
+      change: ['if (last?.by !== by || last.to !== lead.stage) return;', 'if (!last) return;'],
+      failing: 'keeps a stage set since',
+    },
+  },
+  'src/inbox/inboundKinds.test.ts': {
+    'A missed call ends the turn of the question before it': {
+      file: 'src/inbox/receive.ts',
+      change: ["isTurn ? { answerAfterSeconds: debounceSeconds } : 'sign'", '{ answerAfterSeconds: debounceSeconds }'],
+      failing: 'does not cancel the due answer',
+    },
+    "An opt-out leaves operators' queued messages": {
+      file: 'src/leads/changeStage.ts',
+      change: ['includeOperators: true', 'includeOperators: false'],
+      failing: 'cancels every queued message on an opt-out',
+    },
+  },
+  'src/outbox/claimedMessages.test.ts': {
+    'An instance that was cut off sends a message that another has reclaimed': {
+      file: 'src/outbox/deliver.ts',
+      disabled: "if (claimState?.status === 'sending' && claimState.claimed_by !== context.instanceId) return;",
+      failing: 'lets the reclaiming instance send a message, not the one that returns',
+    },
+    'A send is repeated under a key that the vendor may have forgotten': {
+      file: 'src/outbox/deliver.ts',
+      change: ['(maybeDelivered || repeat > 0) &&', 'repeat < 0 &&'],
+      failing: "does not repeat a send after the vendor's idempotency window",
+    },
+  },
+  'src/outreach/firstMessageRetry.test.ts': {
+    'A requeued first message that was deleted blocks the queue': {
+      file: 'src/outreach/sendFirstMessages.ts',
+      change: ['if (!(await canSendFirstMessage(', 'if (contact.id === 0 && !(await canSendFirstMessage('],
+      failing: 'does not recreate a deleted retry, and sends the others in the queue',
+    },
+    'A lead can be deactivated between the plan and the claim of its first message': {
+      file: 'src/outreach/sendFirstMessages.ts',
+      removed: 'if (onlyLeadId !== null) await lockLeadForShare(tx, onlyLeadId);',
+      failing: 'sends nothing to a lead deactivated during the claim',
+    },
+  },
+};
