@@ -337,7 +337,7 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
       assistantSweep(),
       ...channelSweeps,
       ...conversationSweeps,
-      ...outboxSweeps,
+      ...outboxSweeps(policy),
       ...inboxSweeps,
       ...outreachSweeps(),
       ...crmSweeps,

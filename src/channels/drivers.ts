@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../platform/db.ts';
 import { chatpush } from './chatpush/driver.ts';
 import { type ChannelVendor, channelVendors } from './contract.ts';
 import type { Driver, VendorCall } from './driver.ts';
-import { deferAccountSend, findChannel, reserveAccountSend } from './store.ts';
+import { deferAccountSend, findChannel, reserveAccountSends } from './store.ts';
 import { wazzup24 } from './wazzup24/driver.ts';
 
 const drivers: Readonly<Record<ChannelVendor, Driver>> = { wazzup24, chatpush };
@@ -41,7 +41,8 @@ interface Account {
  */
 export async function reserveSend(context: AppContext, tx: Tx, account: Account): Promise<boolean> {
   if (driverOf(account.vendor).rateLimit.clock === 'real') return true;
-  return reserveAccountSend(tx, account.account_id, context.config.chatpushIntervalSeconds);
+  const { account_id: id } = account;
+  return (await reserveAccountSends(tx, [id], context.config.chatpushIntervalSeconds)).has(id);
 }
 
 /**

@@ -255,14 +255,20 @@ export async function resumeChannelFirstMessages(
 }
 
 /**
- * Reserve the account's send, so that the next is due `seconds` later on the domain clock. Returns false if it is too
- * early.
+ * Reserve the next send of accounts, so that the one after it is due `seconds` later on the domain clock. Returns the
+ * accounts for which it is not too early.
  */
-export async function reserveAccountSend(tx: Tx, accountId: number, seconds: number): Promise<boolean> {
-  const { rows } = await sql`
+export async function reserveAccountSends(
+  tx: Tx,
+  accountIds: readonly number[],
+  seconds: number,
+): Promise<ReadonlySet<number>> {
+  if (accountIds.length === 0) return new Set();
+  const { rows } = await sql<{ id: number }>`
     update vendor_accounts set next_send_at = domain_now() + make_interval(secs => ${seconds})
-     where id = ${accountId} and (next_send_at is null or next_send_at <= domain_now()) returning 1`.execute(tx);
-  return rows.length > 0;
+     where id in (select id from vendor_accounts where id = any(${[...accountIds]}::bigint[]) order by id for update)
+       and (next_send_at is null or next_send_at <= domain_now()) returning id`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Defer the account's next send to at least `seconds` from now. */

@@ -1,7 +1,7 @@
 /** Moves a lead from `initial` to `started` once its first message has left, however that became known. */
 
 import { changeStage } from '../leads/changeStage.ts';
-import { findLead } from '../leads/store.ts';
+import { findLead, type LeadRow } from '../leads/store.ts';
 import type { Tx } from '../platform/db.ts';
 import { cancelPending } from './ownership.ts';
 import { findDialogueContext } from './store/dialogues.ts';
@@ -12,10 +12,9 @@ import type { MessageRow } from './store/tables.ts';
 export const STARTED_BY_FIRST_MESSAGE = 'first message';
 
 /** Mark the lead started after a message to it has left, unless the first part of the same text reached nobody. */
-export async function markStarted(tx: Tx, leadId: number, message: MessageRow): Promise<void> {
-  const lead = await findLead(tx, leadId);
+export async function markStarted(tx: Tx, lead: LeadRow | undefined, message: MessageRow): Promise<void> {
   if (lead?.stage === 'initial' && !(await hasFirstPartFailed(tx, message)))
-    await changeStage(tx, { id: leadId, stage: 'started', by: STARTED_BY_FIRST_MESSAGE, cancelPending });
+    await changeStage(tx, { id: lead.id, stage: 'started', by: STARTED_BY_FIRST_MESSAGE, cancelPending });
 }
 
 /**
@@ -25,5 +24,5 @@ export async function markStarted(tx: Tx, leadId: number, message: MessageRow): 
 export async function markStartedIfUnsettled(tx: Tx, message: MessageRow): Promise<void> {
   if (message.status !== 'sending' && message.status !== 'unconfirmed') return;
   const dialogueContext = await findDialogueContext(tx, message.dialogue_id);
-  if (dialogueContext) await markStarted(tx, dialogueContext.lead_id, message);
+  if (dialogueContext) await markStarted(tx, await findLead(tx, dialogueContext.lead_id), message);
 }

@@ -2,12 +2,11 @@
 
 import { driverOf } from '../channels/drivers.ts';
 import { findChannel, findLink } from '../channels/store.ts';
-import { enqueue } from '../jobs/store/enqueue.ts';
 import { countAfterCommit, logAfterCommit } from '../platform/afterCommit.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { ids } from '../platform/ids.ts';
-import { notify } from '../platform/notifications.ts';
+import { notify, wakeSweep } from '../platform/notifications.ts';
 import { currentTrace } from '../platform/trace.ts';
 import type { Author } from './contract.ts';
 import { delaySeconds, splitText } from './message.ts';
@@ -20,6 +19,9 @@ import {
   secondsAfter,
 } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
+
+/** The sweep that sends due messages. */
+export const OUTBOX_SWEEP = 'outbox';
 
 export interface OutgoingMessage {
   readonly text: string;
@@ -152,7 +154,7 @@ export async function queueMessages(tx: Tx, dialogue: DialogueRow, outgoing: Out
       instanceId: outgoing.claimedBy,
       keyWindowMs: driverOf(channel.vendor).keyWindowMs,
     });
-  else await enqueue(tx, { task: 'deliver', payload: { dialogue: dialogue.id }, key: `deliver:${dialogue.id}` });
+  else wakeSweep(tx, OUTBOX_SWEEP);
   notify(tx, { topic: 'message', product: dialogue.product_id, ids: messageIds });
   countAfterCommit(tx, 'composed', { author: outgoing.author });
   logAfterCommit(tx, { trace, messages: messageIds, dialogue: dialogue.id, author: outgoing.author }, 'composed');

@@ -1,4 +1,5 @@
-/** Outreach's decision about a message that is about to leave. The app injects the policy. */
+/** Outreach's decision about messages that are about to leave. The app injects the policy. */
+import type { LeadRow } from '../leads/store.ts';
 import type { Tx } from '../platform/db.ts';
 import type { MessageRow } from './store/tables.ts';
 
@@ -7,22 +8,40 @@ export type SendBlock =
   /** `until`: ISO instant on the domain clock. */
   | { readonly kind: 'wait'; readonly until: string; readonly reason: string };
 
+/**
+ * Return why a message must not leave now; null lets it leave. `quota`: a first message that must take its place in the
+ * day's quota again, by `reserveQuota`.
+ */
+export type SendCheck = (due: {
+  readonly message: MessageRow;
+  readonly lead: Pick<LeadRow, 'stage' | 'timezone'>;
+  /** The domain clock, milliseconds since 1970. */
+  readonly now: number;
+}) => SendBlock | 'quota' | null;
+
 export interface SendPolicy {
+  /** Load what the messages of these products are checked against. Runs in the claiming transaction. */
+  loadCheck(tx: Tx, productIds: readonly number[]): Promise<SendCheck>;
   /**
-   * Runs in the claiming transaction; null lets the message leave. A first message takes its place in the day's quota
-   * here.
+   * Take a place in the day's quota for a first message that was refused temporarily, with the locks of `beforeSettle`.
+   * Null: it has one, and may leave.
    */
-  check(tx: Tx, message: MessageRow, leadId: number): Promise<SendBlock | null>;
+  reserveQuota(tx: Tx, message: MessageRow, leadId: number): Promise<SendBlock | null>;
   /**
-   * Runs before a message is settled. Locks the rows it shares with other messages, then its lead. Code that holds
-   * these locks updates the lead's plan afterwards, so any other order can deadlock.
+   * Lock the rows that messages share with others, then their leads, before they are settled. Code that holds these
+   * locks updates the leads' plans afterwards, so any other order can deadlock. Returns the leads by id.
    */
-  beforeSettle(tx: Tx, message: MessageRow, leadId: number): Promise<void>;
-  /** Records the vendor's outcome. A certain rejection is `refused` if it may pass, `refusedForGood` if not. */
+  beforeSettle(
+    tx: Tx,
+    messages: readonly { readonly message: MessageRow; readonly leadId: number }[],
+  ): Promise<ReadonlyMap<number, LeadRow>>;
+  /**
+   * Records the vendor's outcome. A certain rejection is `refused` if it may pass, `refusedForGood` if not.
+   */
   afterSettle(
     tx: Tx,
     message: MessageRow,
-    settled: { leadId: number; outcome: 'accepted' | 'unknown' | 'refused' | 'refusedForGood' },
+    settled: { lead: LeadRow | undefined; outcome: 'accepted' | 'unknown' | 'refused' | 'refusedForGood' },
   ): Promise<void>;
   /**
    * Runs when the vendor accepted a message and later found no recipient; runs after `beforeSettle`, with the message

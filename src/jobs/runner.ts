@@ -20,17 +20,26 @@ export interface Task {
   run(context: AppContext, payload: unknown): Promise<void>;
 }
 
+/** What a sweep may use. */
+export interface SweepTools {
+  /** Whether the work of a job's key already waits in a concurrency queue of this process. */
+  isWaiting(key: string): boolean;
+  /** Start work that waits for an outside service; a few of a queue run at once, the others wait for them. */
+  start(queue: string, key: string, work: () => Promise<void>): void;
+  /** Return how many pieces of work of each queue run or wait. */
+  queues(): ReadonlyMap<string, number>;
+  /** Have this sweep run again at once. */
+  wake(): void;
+}
+
 /**
  * A check that runs once a second on every worker node, and whenever a notification names it; must be cheap when
  * nothing is due.
  */
 export interface Sweep {
   readonly name: string;
-  /**
-   * Do or enqueue what is due. Resolves to true if more is due at once, or to the milliseconds until more is due.
-   * `isWaiting` returns whether the work of a job's key already waits in a concurrency queue of this process.
-   */
-  run(context: AppContext, isWaiting: (key: string) => boolean): Promise<unknown>;
+  /** Do or enqueue what is due. Resolves to true if more is due at once, or to the milliseconds until more is due. */
+  run(context: AppContext, tools: SweepTools): Promise<unknown>;
 }
 
 export interface SweepState {
@@ -112,7 +121,15 @@ export async function startJobs(
   const lastRuns = new Map<string, { at: number; error: string | null }>(
     sweeps.map(({ name }) => [name, { at: startedAt, error: null }]),
   );
-  const sweepLoops = startSweeping(context, { sweeps, isWaiting: (key) => keyedConcurrency.isWaiting(key), lastRuns });
+  const sweepLoops = startSweeping(context, {
+    sweeps,
+    tools: {
+      isWaiting: (key) => keyedConcurrency.isWaiting(key),
+      start: (queue, key, work) => keyedConcurrency.submit(queue, key, work),
+      queues: () => new Map(keyedConcurrency.states().map(({ name, running, waiting }) => [name, running + waiting])),
+    },
+    lastRuns,
+  });
   return {
     get isAlive() {
       return runner !== null;
@@ -193,11 +210,11 @@ function startSweeping(
   context: AppContext,
   {
     sweeps,
-    isWaiting,
+    tools,
     lastRuns,
   }: {
     sweeps: readonly Sweep[];
-    isWaiting: (key: string) => boolean;
+    tools: Omit<SweepTools, 'wake'>;
     lastRuns: Map<string, { at: number; error: string | null }>;
   },
 ): { stop(): Promise<void> } {
@@ -220,7 +237,7 @@ function startSweeping(
       const stopTimer = context.metrics.sweeps.startTimer({ sweep: sweep.name });
       let next: unknown = false;
       try {
-        next = await sweep.run(context, isWaiting);
+        next = await sweep.run(context, { ...tools, wake: () => timer.wake() });
         stopTimer({ outcome: 'done' });
         lastRuns.set(sweep.name, { at: performance.now(), error: null });
       } catch (failure) {

@@ -9,7 +9,7 @@ export const sweepDue = (
   findDue: (context: AppContext) => Promise<readonly object[]>,
 ): Sweep => ({
   name,
-  async run(context, isWaiting) {
+  async run(context, { isWaiting }) {
     const jobs = (await findDue(context)).map((payload) => ({
       payload,
       key: `${task}:${Object.values(payload).join()}`,

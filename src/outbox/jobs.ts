@@ -1,26 +1,17 @@
 /** Jobs and sweeps of the outbox. A job only wakes the work; the rows are the truth. */
 import { z } from 'zod';
+import { OUTBOX_SWEEP } from '../conversations/queueMessages.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
-import { findDialogueContext } from '../conversations/store/dialogues.ts';
 import type { Sweep, Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
-import { deliver, reclaim } from './deliver.ts';
 import { releaseLostClaims } from './lostClaims.ts';
+import { reclaim } from './send.ts';
+import { sendDue } from './sendDue.ts';
 import { findAccountOfMessage, findOrphanedClaims } from './store/claims.ts';
-import { findDueDialogues } from './store/queue.ts';
 
-const dialoguePayload = z.object({ dialogue: z.int() });
 const messagePayload = z.object({ message: z.int() });
 
 export const outboxTasks = (policy: SendPolicy): readonly Task[] => [
-  {
-    name: 'deliver',
-    async concurrencyKey(context, payload) {
-      const dialogueContext = await findDialogueContext(context.reader, dialoguePayload.parse(payload).dialogue);
-      return dialogueContext ? `send ${dialogueContext.account_id}` : null;
-    },
-    run: (context, payload) => deliver(context, policy, dialoguePayload.parse(payload).dialogue),
-  },
   {
     // Separate from first tries: a reclaimed message must be resent before the vendor forgets its key.
     name: 'reclaim',
@@ -34,10 +25,8 @@ export const outboxTasks = (policy: SendPolicy): readonly Task[] => [
 
 const SWEEP_LIMIT = 500;
 
-export const outboxSweeps: readonly Sweep[] = [
-  sweepDue('outbox', 'deliver', async ({ reader }) =>
-    (await findDueDialogues(reader, SWEEP_LIMIT)).map((dialogue) => ({ dialogue })),
-  ),
+export const outboxSweeps = (policy: SendPolicy): readonly Sweep[] => [
+  { name: OUTBOX_SWEEP, run: (context, tools) => sendDue(context, policy, tools) },
   sweepDue('orphaned claims', 'reclaim', async (context) => {
     await releaseLostClaims(context);
     return (await findOrphanedClaims(context.reader, SWEEP_LIMIT)).map((message) => ({ message }));

@@ -6,7 +6,7 @@ import type { editMessage, messages as messageEndpoints } from '../conversations
 import { markStartedIfUnsettled } from '../conversations/markStarted.ts';
 import { openDialogue } from '../conversations/openDialogue.ts';
 import { handOverDialogue } from '../conversations/ownership.ts';
-import { OPERATOR_MESSAGE, queueMessages } from '../conversations/queueMessages.ts';
+import { OPERATOR_MESSAGE, OUTBOX_SWEEP, queueMessages } from '../conversations/queueMessages.ts';
 import { conversationRefusals } from '../conversations/refusals.ts';
 import {
   type ContactRow,
@@ -24,7 +24,7 @@ import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import type { BodyOf, QueryOf } from '../platform/contract.ts';
 import type { Reader, Tx } from '../platform/db.ts';
-import { notify } from '../platform/notifications.ts';
+import { notify, wakeSweep } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readPrompt } from '../prompts/prompt.ts';
 import { renderOutgoing } from './renderOutgoing.ts';
@@ -166,7 +166,7 @@ export async function editScheduledMessage(
     if (Object.keys(change).length === 0) return;
     await updateMessage(tx, id, change);
     await recordMessageAction(tx, { writing, action: 'changed', before: message, after: body });
-    await wakeDelivery(tx, message);
+    wakeDelivery(tx, message);
   });
 }
 
@@ -176,7 +176,7 @@ export async function sendScheduledMessageNow(context: AppContext, id: number, w
     if (message.status !== 'scheduled') throw refuse(conversationRefusals, 'message.left', { status: message.status });
     await sendImmediately(tx, id);
     await recordMessageAction(tx, { writing, action: 'sent now', before: message });
-    await wakeDelivery(tx, message);
+    wakeDelivery(tx, message);
   });
 }
 
@@ -208,7 +208,7 @@ export async function requeueMessage(
 ): Promise<void> {
   await requeueMessageRow(tx, message.id, keepKey);
   await recordMessageAction(tx, { writing, action: 'sent again', before: message });
-  await wakeDelivery(tx, message);
+  wakeDelivery(tx, message);
 }
 
 /** Settle an unconfirmed message as sent, on an operator's word. */
@@ -221,7 +221,7 @@ export async function markMessageSent(context: AppContext, id: number, writing: 
     await markStartedIfUnsettled(tx, message);
     await recordOutbound(tx, { id: message.dialogue_id, messageId: id, preview: message.message.slice(0, 140) });
     await recordMessageAction(tx, { writing, action: 'marked as sent', before: message });
-    await wakeDelivery(tx, message);
+    wakeDelivery(tx, message);
   });
 }
 
@@ -235,7 +235,7 @@ export async function removeMessage(tx: Tx, id: number, operator: string): Promi
   } else {
     await hideMessage(tx, id);
   }
-  await wakeDelivery(tx, message);
+  wakeDelivery(tx, message);
 }
 
 /** Retry a dialogue's turn that could not be answered. */
@@ -280,11 +280,7 @@ function recordMessageAction(
   });
 }
 
-async function wakeDelivery(tx: Tx, message: MessageRow): Promise<void> {
-  await enqueue(tx, {
-    task: 'deliver',
-    payload: { dialogue: message.dialogue_id },
-    key: `deliver:${message.dialogue_id}`,
-  });
+function wakeDelivery(tx: Tx, message: MessageRow): void {
+  wakeSweep(tx, OUTBOX_SWEEP);
   notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
 }

@@ -3,6 +3,7 @@
 import type { SendOutcome } from '../channels/driver.ts';
 import { driverOf, restartSendInterval } from '../channels/drivers.ts';
 import { previewOf } from '../conversations/message.ts';
+import { OUTBOX_SWEEP } from '../conversations/queueMessages.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import {
   type DialogueContext,
@@ -15,19 +16,26 @@ import type { MessageRow } from '../conversations/store/tables.ts';
 import { applyParkedItems } from '../inbox/statuses.ts';
 import { scheduleStatusPoll } from '../inbox/store/deliveryPolling.ts';
 import { findParkedEcho, lockExternalId } from '../inbox/store/items.ts';
+import type { LeadRow } from '../leads/store.ts';
 import { logAfterCommit } from '../platform/afterCommit.ts';
 import type { AppContext } from '../platform/appContext.ts';
-import type { Tx } from '../platform/db.ts';
+import { batchWrites } from '../platform/batchWrites.ts';
+import { isTooSlow, isUnavailable, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
-import { notify } from '../platform/notifications.ts';
+import { notify, wakeSweep } from '../platform/notifications.ts';
+import { withTrace } from '../platform/trace.ts';
 import { applyRejection, requeue } from './rejection.ts';
 import { findStatus, lockMessage, markAccepted, markUnconfirmed, setExternalId } from './store/delivery.ts';
+import { type AcceptedMessage, lockDialogues, markAllAccepted } from './store/settlement.ts';
 
 /** The policy's outcome for the status of a rejected message. */
 const SETTLED_AS: Readonly<Record<string, 'refusedForGood' | 'unknown'>> = {
   error: 'refusedForGood',
   unconfirmed: 'unknown',
 };
+
+/** An outcome waits for those before it for as long as it takes, milliseconds: it must not be lost. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** A vendor's response to a send. */
 export interface SendReport {
@@ -38,65 +46,138 @@ export interface SendReport {
   readonly maybeDelivered: boolean;
 }
 
-/** Settle the outcome of a send, once: the message, its channel and account, its lead. */
-export async function settle(
+type Settle = (report: SendReport) => Promise<true>;
+const batchWriters = new WeakMap<AppContext, Settle>();
+
+/** Most outcomes settled in one transaction. */
+const MAX_REPORTS = 100;
+
+/**
+ * Settle the outcome of a send, once: the message, its channel and account, its lead. Outcomes that arrive together
+ * are settled in one transaction.
+ */
+export async function settle(context: AppContext, policy: SendPolicy, report: SendReport): Promise<void> {
+  let write = batchWriters.get(context);
+  if (!write) {
+    write = batchWrites((reports) => settleAll(context, policy, reports), MAX_REPORTS, {
+      isFatal: (error) => isUnavailable(error) || isTooSlow(error),
+      timeoutMs: NO_TIMEOUT_MS,
+      onTimeout: () => new Error('The outcomes before it were not stored'),
+    });
+    batchWriters.set(context, write);
+  }
+  await write(report);
+}
+
+async function settleAll(context: AppContext, policy: SendPolicy, reports: readonly SendReport[]): Promise<true[]> {
+  await context.transact(async (tx) => {
+    const messages = reports.map(({ message, dialogueContext }) => ({ message, leadId: dialogueContext.lead_id }));
+    const leads = await policy.beforeSettle(tx, messages);
+    await lockDialogues(
+      tx,
+      reports.map(({ message }) => message.dialogue_id),
+    );
+    const accepted = await settleAccepted(context, policy, { tx, reports, leads });
+    for (const report of reports)
+      if (!accepted.has(report.message.id))
+        await withTrace(report.message.trace, () =>
+          settleOne(context, policy, { tx, report, lead: leads.get(report.dialogueContext.lead_id) }),
+        );
+    // The next part of the same text may be due.
+    if (reports.some(({ message }) => message.part_group !== null)) wakeSweep(tx, OUTBOX_SWEEP);
+    failpoint('send.beforeSettleCommit');
+    for (const { message } of reports) {
+      notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
+      notify(tx, { topic: 'dialogue', product: message.product_id, ids: [message.dialogue_id] });
+    }
+  });
+  return reports.map(() => true as const);
+}
+
+/** Settle what the vendor accepted under an id, all at once. Returns the messages that are settled by it. */
+async function settleAccepted(
   context: AppContext,
   policy: SendPolicy,
-  { message, dialogueContext, outcome, maybeDelivered }: SendReport,
-): Promise<void> {
-  await context.transact(async (tx) => {
-    await policy.beforeSettle(tx, message, dialogueContext.lead_id);
-    const current = outcome.kind === 'accepted' ? undefined : await lockMessage(tx, message.id);
-    // Another instance reclaimed the message; only its outcome counts.
-    if (current?.status === 'sending' && current.claimed_by !== context.instanceId) return;
-    let status: string | undefined;
-    switch (outcome.kind) {
-      case 'accepted': {
-        const isMarked = await markMessageAccepted(tx, {
-          message,
-          dialogueContext,
-          messageId: outcome.messageId,
-          chatId: outcome.chatId,
-        });
-        if (driverOf(dialogueContext.vendor).fetchDeliveryStatus && outcome.messageId !== null)
-          await scheduleStatusPoll(tx, message.id, context.config.vendorPollSeconds);
-        // The vendor may have reported that there is no recipient before it responded.
-        const hasFailed = !isMarked && (await findStatus(tx, message.id)) === 'error';
-        await policy.afterSettle(tx, message, {
-          leadId: dialogueContext.lead_id,
-          outcome: hasFailed ? 'unknown' : 'accepted',
-        });
-        break;
-      }
-      case 'unknown':
-        await markUnconfirmed(tx, message.id, outcome.reason);
-        await policy.afterSettle(tx, message, { leadId: dialogueContext.lead_id, outcome: 'unknown' });
-        break;
-      case 'rejected': {
-        // If an earlier try may have arrived, only a rejection that says the address has no recipient is certain.
-        const isCertain = !maybeDelivered || outcome.about === 'recipient';
-        if (!isCertain) await markUnconfirmed(tx, message.id, outcome.reason);
-        // Both change only a message that is still sending.
-        await applyRejection(tx, { message, dialogueContext, outcome });
-        await requeue(context, tx, { message, outcome });
-        status = await findStatus(tx, message.id);
-        const settledAs = SETTLED_AS[status ?? ''] ?? 'refused';
-        await policy.afterSettle(tx, message, { leadId: dialogueContext.lead_id, outcome: settledAs });
-        break;
-      }
-      default:
-        outcome satisfies never;
-    }
+  { tx, reports, leads }: { tx: Tx; reports: readonly SendReport[]; leads: ReadonlyMap<number, LeadRow> },
+): Promise<ReadonlySet<number>> {
+  const accepted = reports.flatMap(({ message, dialogueContext, outcome }): AcceptedMessage[] =>
+    outcome.kind === 'accepted' && outcome.messageId !== null
+      ? [
+          {
+            id: message.id,
+            dialogue_id: message.dialogue_id,
+            channel_id: message.channel_id,
+            account_id: dialogueContext.account_id,
+            ext_id: outcome.messageId,
+            chat_id: outcome.chatId,
+            preview: previewOf(message.message),
+            poll_after: driverOf(dialogueContext.vendor).fetchDeliveryStatus ? context.config.vendorPollSeconds : null,
+          },
+        ]
+      : [],
+  );
+  if (accepted.length === 0) return new Set();
+  const marked = new Map((await markAllAccepted(tx, accepted)).map((row) => [row.id, row]));
+  for (const { message, dialogueContext } of reports) {
+    const row = marked.get(message.id);
+    if (!row) continue;
+    // The vendor may have reported that there is no recipient before it responded.
+    await policy.afterSettle(tx, message, {
+      lead: leads.get(dialogueContext.lead_id),
+      outcome: row.has_failed ? 'unknown' : 'accepted',
+    });
     await restartSendInterval(context, tx, dialogueContext);
-    logAfterCommit(
-      tx,
-      { message: message.id, outcome: outcome.kind, ...(status ? { status: status } : {}) },
-      'settled',
-    );
-    failpoint('send.beforeSettleCommit');
-    notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
-    notify(tx, { topic: 'dialogue', product: message.product_id, ids: [message.dialogue_id] });
-  });
+    logAfterCommit(tx, { ...traceFields(message), message: message.id, outcome: 'accepted' }, 'settled');
+  }
+  return new Set(marked.keys());
+}
+
+const traceFields = ({ trace }: MessageRow): { trace?: string } => (trace === null ? {} : { trace });
+
+async function settleOne(
+  context: AppContext,
+  policy: SendPolicy,
+  { tx, report, lead }: { tx: Tx; report: SendReport; lead: LeadRow | undefined },
+): Promise<void> {
+  const { message, dialogueContext, outcome, maybeDelivered } = report;
+  const current = outcome.kind === 'accepted' ? undefined : await lockMessage(tx, message.id);
+  // Another instance reclaimed the message; only its outcome counts.
+  if (current?.status === 'sending' && current.claimed_by !== context.instanceId) return;
+  let status: string | undefined;
+  switch (outcome.kind) {
+    case 'accepted': {
+      const { messageId, chatId } = outcome;
+      const isMarked = await markMessageAccepted(tx, { message, dialogueContext, messageId, chatId });
+      if (driverOf(dialogueContext.vendor).fetchDeliveryStatus && messageId !== null)
+        await scheduleStatusPoll(tx, message.id, context.config.vendorPollSeconds);
+      const hasFailed = !isMarked && (await findStatus(tx, message.id)) === 'error';
+      await policy.afterSettle(tx, message, {
+        lead,
+        outcome: hasFailed ? 'unknown' : 'accepted',
+      });
+      break;
+    }
+    case 'unknown':
+      await markUnconfirmed(tx, message.id, outcome.reason);
+      await policy.afterSettle(tx, message, { lead, outcome: 'unknown' });
+      break;
+    case 'rejected': {
+      // If an earlier try may have arrived, only a rejection that says the address has no recipient is certain.
+      const isCertain = !maybeDelivered || outcome.about === 'recipient';
+      if (!isCertain) await markUnconfirmed(tx, message.id, outcome.reason);
+      // Both change only a message that is still sending.
+      await applyRejection(tx, { message, dialogueContext, outcome });
+      await requeue(context, tx, { message, outcome });
+      status = await findStatus(tx, message.id);
+      const settledAs = SETTLED_AS[status ?? ''] ?? 'refused';
+      await policy.afterSettle(tx, message, { lead, outcome: settledAs });
+      break;
+    }
+    default:
+      outcome satisfies never;
+  }
+  await restartSendInterval(context, tx, dialogueContext);
+  logAfterCommit(tx, { message: message.id, outcome: outcome.kind, ...(status ? { status } : {}) }, 'settled');
 }
 
 /** Mark a message accepted. Returns false if it was settled before. */

@@ -6,22 +6,24 @@ import type { ChannelType } from '../channels/contract.ts';
 import { findChannel } from '../channels/store.ts';
 import { markStarted, STARTED_BY_FIRST_MESSAGE } from '../conversations/markStarted.ts';
 import type { SendBlock, SendPolicy } from '../conversations/sendPolicy.ts';
+import type { MessageRow } from '../conversations/store/tables.ts';
 import { type CancelPending, revertStage } from '../leads/changeStage.ts';
+import type { Stage } from '../leads/contract.ts';
 import { blockReasonText, isFinalStage } from '../leads/lead.ts';
-import { findLead, lockLead } from '../leads/store.ts';
+import { lockLeads } from '../leads/store.ts';
 import { cancelRemainingParts } from '../outbox/cancelParts.ts';
-import { clock } from '../platform/clock.ts';
 import { dayAt } from '../platform/days.ts';
-import type { Reader, Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
 import { quotaDay } from '../products/quotaDay.ts';
 import { stopIfUnacknowledged } from './channelSafety.ts';
 import type { Counters, Settings } from './facts.ts';
 import { plan, workingHoursAt } from './plan.ts';
 import { reasonText } from './reason.ts';
-import { readCounters, readLeadFacts, readSettings } from './store/facts.ts';
+import { readAllSettings, readCounters, readLeadFacts, readSettings } from './store/facts.ts';
 import {
   hasNewerFirstMessage,
   lockQueue,
+  lockQueues,
   markFirstMessageRefused,
   markQueuesDue,
   quotaTakenSince,
@@ -29,8 +31,6 @@ import {
   returnQuota,
   takeQuota,
 } from './store/outreach.ts';
-
-type Message = Parameters<SendPolicy['check']>[1];
 
 /** Why the remaining parts of a first message are not sent. */
 const PREVIOUS_PART_REFUSED = 'The part before it was refused';
@@ -46,24 +46,36 @@ const iso = (ms: number) => new Date(ms).toISOString();
 /** Create the send policy of the outbox. `cancelPending` cancels what waits for a lead when its stage changes. */
 export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
   return {
-    async check(tx, message, leadId) {
-      if (!message.schedule_enabled && message.origin === null) return null;
-      const settings = await readSettings(tx, message.product_id);
-      if (!settings) return null;
-      const closedUntil = followsWorkingHours(message, settings) ? await checkWorkingHours(tx, settings, leadId) : null;
-      if (closedUntil !== null) return closedUntil;
-      if (message.origin === 'ping') return checkFollowUp(tx, { message, settings, leadId });
-      if (message.origin === 'first') return reserveQuota(tx, message, leadId);
-      return null;
+    async loadCheck(tx, productIds) {
+      const all = await readAllSettings(tx, productIds);
+      return ({ message, lead, now }) => {
+        const settings = all.get(message.product_id);
+        if (!settings || (!message.schedule_enabled && message.origin === null)) return null;
+        const closed = followsWorkingHours(message, settings) ? checkWorkingHours(settings, lead.timezone, now) : null;
+        if (closed !== null) return closed;
+        if (message.origin === 'ping') return checkFollowUp(message, settings, lead);
+        return message.origin === 'first' ? 'quota' : null;
+      };
     },
 
-    async beforeSettle(tx, message, leadId) {
-      if (message.origin === 'first') await lockQueue(tx, message.product_id);
-      await lockLead(tx, leadId);
+    reserveQuota,
+
+    async beforeSettle(tx, messages) {
+      const firsts = messages.filter(({ message }) => message.origin === 'first');
+      if (firsts.length > 0)
+        await lockQueues(
+          tx,
+          firsts.map(({ message }) => message.product_id),
+        );
+      const leads = await lockLeads(
+        tx,
+        messages.map(({ leadId }) => leadId),
+      );
+      return new Map(leads.map((lead) => [lead.id, lead]));
     },
 
-    async afterSettle(tx, message, { leadId, outcome }) {
-      if (outcome === 'accepted') await markStarted(tx, leadId, message);
+    async afterSettle(tx, message, { lead, outcome }) {
+      if (outcome === 'accepted') await markStarted(tx, lead, message);
       if (message.origin !== 'first') return;
       if (outcome === 'refused' || outcome === 'refusedForGood') await returnQuota(tx, message.id);
       if (outcome === 'refusedForGood') {
@@ -102,31 +114,24 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
 }
 
 /** Check whether a message waits for working hours. A reply of the bot does not if the product replies at any hour. */
-function followsWorkingHours(message: Message, { replyHours }: Settings): boolean {
+function followsWorkingHours(message: MessageRow, { replyHours }: Settings): boolean {
   const isReply = message.author === 'bot' && message.reply_on_msg_id !== null;
   return message.schedule_enabled && !(isReply && replyHours === 'any');
 }
 
-/** Return until when working hours are closed; null if they are open or there is no schedule. */
-async function checkWorkingHours(reader: Reader, settings: Settings, leadId: number): Promise<SendBlock | null> {
+/** Return until when working hours are closed; null if they are open or there is no schedule. `now`: ms since 1970. */
+function checkWorkingHours(settings: Settings, timezone: string | null, now: number): SendBlock | null {
   if (!settings.hours) return null;
-  const lead = await findLead(reader, leadId);
-  const now = Date.parse(await clock.now(reader));
-  const { open, opening } = workingHoursAt(lead?.timezone ?? null, settings, now);
+  const { open, opening } = workingHoursAt(timezone, settings, now);
   if (open) return null;
   if (opening === null) return { kind: 'wait', until: iso(now + RECHECK_MS), reason: reasonText({ code: 'no_hours' }) };
   return { kind: 'wait', until: iso(opening), reason: reasonText({ code: 'hours' }) };
 }
 
 /** Check a follow-up against settings and a lead that may have changed since it was made. */
-async function checkFollowUp(
-  reader: Reader,
-  { message, settings, leadId }: { message: Message; settings: Settings; leadId: number },
-): Promise<SendBlock | null> {
-  const lead = await findLead(reader, leadId);
-  if (!lead || lead.stage === 'initial' || isFinalStage(lead.stage))
-    return { kind: 'cancel', reason: blockReasonText({ code: 'stage', stage: lead?.stage ?? 'initial' }) };
-  const { pings } = settings;
+function checkFollowUp(message: MessageRow, { pings }: Settings, { stage }: { stage: Stage }): SendBlock | null {
+  if (stage === 'initial' || isFinalStage(stage))
+    return { kind: 'cancel', reason: blockReasonText({ code: 'stage', stage }) };
   if (!pings?.isEnabled) return { kind: 'cancel', reason: reasonText({ code: pings ? 'pings_off' : 'no_pings' }) };
   if ((message.ping_step_number ?? 0) > pings.steps.length)
     return { kind: 'cancel', reason: 'This step was taken out of the follow-ups' };
@@ -134,7 +139,7 @@ async function checkFollowUp(
 }
 
 /** Take a new quota slot for a first message that was refused temporarily, if one is free. */
-async function reserveQuota(tx: Tx, message: Message, leadId: number): Promise<SendBlock | null> {
+async function reserveQuota(tx: Tx, message: MessageRow, leadId: number): Promise<SendBlock | null> {
   await lockQueue(tx, message.product_id);
   // Read the settings with the queue locked: a change of a limit or of the time zone waits for that lock.
   const settings = await readSettings(tx, message.product_id);

@@ -119,9 +119,19 @@ export function notify(
   for (const id of ids) entry.ids.add(id);
 }
 
+/** Sweeps that uncommitted transactions wake. */
+const pendingSweeps = new WeakMap<Tx, Set<string>>();
+
+/** Have every worker run a sweep when the transaction commits. */
+export function wakeSweep(tx: Tx, name: string): void {
+  const names = pendingSweeps.get(tx) ?? new Set();
+  pendingSweeps.set(tx, names.add(name));
+}
+
 /** Send the pending notifications of a transaction, in one statement. The code that commits calls this last. */
 export async function sendNotifications(tx: Tx): Promise<void> {
   const notices: string[] = [];
+  const sweeps = [...(pendingSweeps.get(tx) ?? [])];
   for (const { topic, product, ids } of pending.get(tx)?.values() ?? []) {
     const all = [...ids];
     for (let at = 0; at < all.length; at += MAX_IDS) {
@@ -129,6 +139,9 @@ export async function sendNotifications(tx: Tx): Promise<void> {
       notices.push(JSON.stringify(notice));
     }
   }
-  if (notices.length > 0)
-    await sql`select pg_notify(${LIVE_CHANNEL}, notice) from unnest(${notices}::text[]) as n (notice)`.execute(tx);
+  if (notices.length + sweeps.length > 0)
+    await sql`
+      select pg_notify(channel, notice) from (
+        select ${LIVE_CHANNEL} as channel, notice from unnest(${notices}::text[]) as n (notice)
+        union all select ${SWEEP_CHANNEL}, name from unnest(${sweeps}::text[]) as s (name)) as all_of_them`.execute(tx);
 }

@@ -7,86 +7,23 @@ export function lockMessage(tx: Tx, id: number): Promise<MessageRow | undefined>
   return tx.selectFrom('messages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/**
- * Whether a message of the dialogue may be sent now. Takes no lock; saves reserving the vendor's rate limit if none
- * may.
- */
-export async function hasDueMessage(reader: Reader, dialogueId: number): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from messages where dialogue_id = ${dialogueId} and status = 'scheduled' and scheduled_at <= domain_now()
-       and not exists (
-         select 1 from messages s
-          where s.dialogue_id = ${dialogueId}
-            and (s.status = 'sending'
-                 or (s.status = 'unconfirmed' and s.unconfirmed_at > clock_timestamp() - interval '2 minutes')))
-     limit 1`.execute(reader);
-  return rows.length > 0;
+export interface ClaimState {
+  readonly id: number;
+  readonly status: string;
+  readonly claimed_by: string | null;
+  readonly chat_id: string | null;
+  readonly address: string;
+  /** Age of the key's first use, milliseconds (the database's real clock). */
+  readonly key_age_ms: number;
 }
 
-/** Whether the dialogue must not send: a message is being sent, or has been unconfirmed for less than two minutes. */
-export async function isDialogueBlocked(tx: Tx, dialogueId: number): Promise<boolean> {
-  const { rows } = await sql<{ held: boolean }>`
-    select exists (select 1 from messages
-                    where dialogue_id = ${dialogueId}
-                      and (status = 'sending'
-                           or (status = 'unconfirmed' and unconfirmed_at > clock_timestamp() - interval '2 minutes'))) as held`.execute(
-    tx,
-  );
-  return rows[0]?.held ?? false;
-}
-
-/**
- * Lock the first due message of a dialogue. `ready` is false while it waits for a retry, which also blocks those
- * behind it.
- */
-export async function lockFirstDue(tx: Tx, dialogueId: number): Promise<(MessageRow & { ready: boolean }) | null> {
-  const { rows } = await sql<MessageRow & { ready: boolean }>`
-    select *, (retry_at is null or retry_at <= clock_timestamp()) as ready
-      from messages where dialogue_id = ${dialogueId} and status = 'scheduled' and scheduled_at <= domain_now()
-     order by scheduled_at, id limit 1 for update`.execute(tx);
-  return rows[0] ?? null;
-}
-
-/**
- * Move a scheduled message to a later instant, and the later parts of the same text by the same amount. Keeps the
- * original time in `originally_scheduled_at`. Returns the ids.
- */
-export async function rescheduleMessage(
-  tx: Tx,
-  { message, until, reason }: { message: MessageRow; until: string; reason: string },
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update messages
-       set originally_scheduled_at = coalesce(originally_scheduled_at, scheduled_at),
-           scheduled_at = scheduled_at + (${until}::timestamptz - ${message.scheduled_at}::timestamptz),
-           reason = case when id = ${message.id} then ${reason} else reason end
-     where dialogue_id = ${message.dialogue_id} and status = 'scheduled'
-       and (id = ${message.id} or (part_group = ${message.part_group}::uuid and id > ${message.id}))
-     returning id`.execute(tx);
-  return rows.map((row) => row.id);
-}
-
-/**
- * Return the status of a claimed message, its recipient, and the age of its key's first use, milliseconds (the
- * database's real clock).
- */
-export async function findClaimState(
-  reader: Reader,
-  id: number,
-): Promise<
-  { status: string; claimed_by: string | null; chat_id: string | null; address: string; key_age_ms: number } | undefined
-> {
-  const { rows } = await sql<{
-    status: string;
-    claimed_by: string | null;
-    chat_id: string | null;
-    address: string;
-    key_age_ms: number;
-  }>`
-    select m.status, m.claimed_by, d.chat_id, d.address,
+/** Return the states of claimed messages, and their recipients. */
+export async function findClaimStates(reader: Reader, ids: readonly number[]): Promise<ClaimState[]> {
+  const { rows } = await sql<ClaimState>`
+    select m.id, m.status, m.claimed_by, d.chat_id, d.address,
            coalesce(extract(epoch from clock_timestamp() - m.send_key_used_at) * 1000, 0)::float8 as key_age_ms
-      from messages m join dialogues d on d.id = m.dialogue_id where m.id = ${id}`.execute(reader);
-  return rows[0];
+      from messages m join dialogues d on d.id = m.dialogue_id where m.id = any(${[...ids]}::bigint[])`.execute(reader);
+  return rows;
 }
 
 /** Return the age of the idempotency key's first use, milliseconds (the database's real clock). */
@@ -147,15 +84,6 @@ export async function markFailed(
 export async function markUnconfirmed(tx: Tx, id: number, reason: string): Promise<void> {
   await sql`update messages set status = 'unconfirmed', claimed_by = null, unconfirmed_at = clock_timestamp(), reason = ${reason}
              where id = ${id} and status = 'sending'`.execute(tx);
-}
-
-/**
- * Revert a requeued message to unconfirmed. Its key belongs to a try that may have arrived, and the key's window is
- * over, so it is not sent.
- */
-export async function revertToUnconfirmed(tx: Tx, id: number, reason: string): Promise<void> {
-  await sql`update messages set status = 'unconfirmed', unconfirmed_at = clock_timestamp(), reason = ${reason}, retry_at = null
-             where id = ${id} and status = 'scheduled'`.execute(tx);
 }
 
 export async function cancelMessage(tx: Tx, id: number, reason: string): Promise<void> {

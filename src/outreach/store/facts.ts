@@ -173,8 +173,18 @@ export async function readSettings(reader: Reader, productId: number): Promise<S
   return stored && toSettings(stored);
 }
 
+/** Read the settings of products for the plan, by product. */
+export async function readAllSettings(reader: Reader, productIds: readonly number[]): Promise<Map<number, Settings>> {
+  const stored = await readAllStoredSettings(reader, productIds);
+  return new Map(stored.map((one) => [one.productId, toSettings(one)]));
+}
+
 /** Read the settings as they are stored. */
 export async function readStoredSettings(reader: Reader, productId: number): Promise<StoredSettings | undefined> {
+  return (await readAllStoredSettings(reader, [productId]))[0];
+}
+
+async function readAllStoredSettings(reader: Reader, productIds: readonly number[]): Promise<StoredSettings[]> {
   const { rows } = await sql<SettingsRow>`
     select p.id, p.is_active, p.config, p.timezone, p.reply_hours,
            (extract(epoch from p.long_day_from) ${AS_MS} as long_day_from, (extract(epoch from p.long_day_until) ${AS_MS} as long_day_until,
@@ -195,9 +205,11 @@ export async function readStoredSettings(reader: Reader, productId: number): Pro
                      'first_at', (select (extract(epoch from min(f.taken_at)) ${AS_MS} from first_message_quota f where f.channel_id = h.id)) order by h.id)
               from product_channels l join channels h on h.id = l.channel_id join vendor_accounts a on a.id = h.account_id
              where l.product_id = p.id) as links
-      from products p where p.id = ${productId}`.execute(reader);
-  const [row] = rows;
-  if (!row) return undefined;
+      from products p where p.id = any(${[...productIds]}::bigint[])`.execute(reader);
+  return rows.map(toStoredSettings);
+}
+
+function toStoredSettings(row: SettingsRow): StoredSettings {
   return {
     productId: row.id,
     zone: row.timezone,

@@ -163,6 +163,14 @@ export async function lockQueue(tx: Tx, productId: number): Promise<void> {
   await sql`select 1 from outreach_products where product_id = ${productId} for update`.execute(tx);
 }
 
+/** Lock the queues of products, in order of their ids. */
+export async function lockQueues(tx: Tx, productIds: readonly number[]): Promise<void> {
+  await sql`
+    select 1 from outreach_products where product_id = any(${[...productIds]}::bigint[]) order by product_id for update`.execute(
+    tx,
+  );
+}
+
 /** Make the queues of these products due because leads have joined them. */
 export async function markQueuesDue(tx: Tx, productIds: readonly number[]): Promise<void> {
   await sql`

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { findDueTurns } from '../../conversations/store/dialogues.ts';
 import { findOpenItems } from '../../inbox/store/chats.ts';
 import { findOrphanedClaims } from '../../outbox/store/claims.ts';
-import { findDueDialogues } from '../../outbox/store/queue.ts';
-import type { Reader } from '../../platform/db.ts';
+import { lockDueDialogues } from '../../outbox/store/dueMessages.ts';
+import type { Db } from '../../platform/db.ts';
 import { createLog } from '../../platform/log.ts';
 import { openDb } from '../../platform/openDb.ts';
 import { definePart, type Outcome, type Run } from '../harness/command.ts';
@@ -213,11 +213,12 @@ async function requireSameRows(targets: readonly Target[]): Promise<void> {
   if (new Set(found).size > 1 || found[0] === 0) throw new Error(`${targets[0]?.url}: ${found.join(', ')} rows`);
 }
 
-const QUERIES: Readonly<Record<string, (reader: Reader) => Promise<unknown>>> = {
-  [`${DUE} due messages among all`]: (reader) => findDueDialogues(reader, 500),
-  'due turns': (reader) => findDueTurns(reader, 500),
-  'claims without an owner': (reader) => findOrphanedClaims(reader, 500),
-  'open hooks': (reader) => findOpenItems(reader),
+const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
+  [`${DUE} due messages among all`]: ({ transact }) =>
+    transact((tx) => lockDueDialogues(tx, { limit: 500, room: { perAccount: 16, busy: new Map() } })),
+  'due turns': ({ reader }) => findDueTurns(reader, 500),
+  'claims without an owner': ({ reader }) => findOrphanedClaims(reader, 500),
+  'open hooks': ({ reader }) => findOpenItems(reader),
 };
 
 /** Measure the queries that every worker runs once a second. */
@@ -233,7 +234,7 @@ async function askQueues(datasets: readonly Dataset[], rounds: number): Promise<
   const databases = datasets.map(({ database }) => openDb(database, createLog('silent'), { max: 1 }));
   const questions: Question[] = [];
   for (const [name, query] of Object.entries(QUERIES)) {
-    const results = await interleave(databases, { rounds, warming: 3 }, ({ reader }) => timed(() => query(reader)));
+    const results = await interleave(databases, { rounds, warming: 3 }, (db) => timed(() => query(db)));
     questions.push({ name, unit: 'ms', ours: results.map(median), bare: null });
   }
   for (const database of databases) await database.close();

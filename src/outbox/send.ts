@@ -1,81 +1,39 @@
-/**
- * Delivers the outbox: claim the first due message of a dialogue, send it to the vendor, settle the outcome. Sends
- * one message at a time within a dialogue. The claim is a transaction of its own, so no lock is held during the
- * vendor's call.
- */
+/** Sends claimed messages: the call to the vendor, its repeats under the same key, and the outcome. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { hookAddress, readApiKey } from '../channels/account.ts';
 import type { SendOutcome } from '../channels/driver.ts';
-import { driverOf, reserveSend, restartSendInterval, vendorCall } from '../channels/drivers.ts';
-import type { SendBlock, SendPolicy } from '../conversations/sendPolicy.ts';
-import { type DialogueContext, findDialogueContext, lockDialogue } from '../conversations/store/dialogues.ts';
-import { claimMessage, findMessage, reclaimMessageRow, updateMessage } from '../conversations/store/messages.ts';
+import { driverOf, restartSendInterval, vendorCall } from '../channels/drivers.ts';
+import type { SendPolicy } from '../conversations/sendPolicy.ts';
+import { type DialogueContext, findDialogueContext } from '../conversations/store/dialogues.ts';
+import { findMessage, reclaimMessageRow } from '../conversations/store/messages.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
-import { hasUnprocessedInbound } from '../conversations/store/unprocessed.ts';
 import { findParkedEcho } from '../inbox/store/items.ts';
-import { reserveRate } from '../jobs/store/rateLimit.ts';
-import { blockReasonText } from '../leads/lead.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
-import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { withTrace } from '../platform/trace.ts';
-import { channelBlockReason, messageBlockReason, queueBlockReason, revertIfKeyExpired } from './blockReasons.ts';
-import { cancelRemainingParts } from './cancelParts.ts';
-import { dialogueClaimKey, messageClaimKey } from './lostClaims.ts';
+import { messageClaimKey } from './lostClaims.ts';
 import { findChatId, markMessageAccepted, settle } from './settle.ts';
-import {
-  cancelMessage,
-  findClaimState,
-  findStatus,
-  hasDueMessage,
-  isDialogueBlocked,
-  lockFirstDue,
-  markUnconfirmed,
-  readKeyAgeMs,
-  rescheduleMessage,
-} from './store/delivery.ts';
+import { type ClaimState, findClaimStates, findStatus, markUnconfirmed, readKeyAgeMs } from './store/delivery.ts';
 
 /** A retry must reach the vendor within the key's window, which drivers state shortened by ten seconds. */
 const RETRY_TIMEOUT_MS = 8000;
 /** Longest delay between two tries under the same key. */
 const MAX_REPEAT_DELAY_SECONDS = 10;
 
-interface ClaimedMessage {
+export interface ClaimedMessage {
   readonly message: MessageRow;
   readonly dialogueContext: DialogueContext;
+  /** The claim as it was read together with others, and when (`performance.now()`); by default it is read here. */
+  readonly claim?: { readonly state: ClaimState | undefined; readonly readAt: number };
   /** An instance that ended may have sent it to the vendor. */
   readonly reclaimed?: boolean;
 }
 
-/** Send the due messages of a dialogue, in order, until none is left. */
-export function deliver(context: AppContext, policy: SendPolicy, dialogueId: number): Promise<void> {
-  return context.claims.track(dialogueClaimKey(dialogueId), async () => {
-    for (;;) {
-      const due = await findDue(context, dialogueId);
-      if (!due) return;
-      const { rateLimit: pace } = driverOf(due.vendor);
-      if (pace.clock === 'real') {
-        const waitMs = await reserveRate(context, {
-          key: `send ${due.account_id}`,
-          everyMs: pace.everyMs,
-          burst: pace.burst,
-        });
-        if (waitMs > 0) await pause(waitMs);
-      }
-      const claimed = await claimNext(context, policy, dialogueId);
-      if (claimed === 'again') continue;
-      if (!claimed) return;
-      failpoint('send.afterClaim');
-      await sendTraced(context, policy, claimed);
-    }
-  });
-}
-
-/** Send a message that was stored already claimed by this instance, then whatever is due behind it. */
+/** Send a message that was stored already claimed by this instance. */
 export function sendClaimed(context: AppContext, policy: SendPolicy, messageId: number): Promise<void> {
   return context.claims.track(messageClaimKey(messageId), async () => {
     const message = await retryWhileDatabaseUnavailable(context, () => findMessage(context.reader, messageId));
@@ -85,99 +43,21 @@ export function sendClaimed(context: AppContext, policy: SendPolicy, messageId: 
     if (message?.status !== 'sending' || message.claimed_by !== context.instanceId || !dialogueContext) return;
     failpoint('send.afterClaim');
     await sendTraced(context, policy, { message, dialogueContext });
-    await deliver(context, policy, message.dialogue_id);
   });
-}
-
-/** Check without a lock whether a message may be due; saves reserving the vendor's rate limit when none is. */
-async function findDue(context: AppContext, dialogueId: number): Promise<DialogueContext | null> {
-  return (await hasDueMessage(context.reader, dialogueId)) ? findDialogueContext(context.reader, dialogueId) : null;
-}
-
-/** Another dialogue of the account was quicker; thrown to roll the claim back. */
-class AccountBusyError extends Error {}
-
-/** Claim the first due message of a dialogue; null if none may leave, `again` if the next one is to be looked at. */
-async function claimNext(
-  context: AppContext,
-  policy: SendPolicy,
-  dialogueId: number,
-): Promise<ClaimedMessage | 'again' | null> {
-  const claim = context.transact(async (tx): Promise<ClaimedMessage | 'again' | null> => {
-    const dialogue = await lockDialogue(tx, dialogueId);
-    if (!dialogue || (await isDialogueBlocked(tx, dialogueId))) return null;
-    const message = await lockFirstDue(tx, dialogueId);
-    if (!message?.ready) return null;
-    const dialogueContext = await findDialogueContext(tx, dialogueId);
-    if (!dialogueContext) return null;
-    const waitReason = channelBlockReason(dialogueContext) ?? (await queueBlockReason(tx, dialogueContext, message));
-    if (waitReason !== null) {
-      if (message.reason !== waitReason) {
-        await updateMessage(tx, message.id, { reason: waitReason });
-        notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
-      }
-      return null;
-    }
-    if (message.author === 'bot') {
-      // Stored but not processed yet: the lead's message decides first.
-      if (await hasUnprocessedInbound(tx, dialogue.channel_id, dialogue.chat_id)) return null;
-      const blockReason = await messageBlockReason(tx, { dialogue, message, leadId: dialogueContext.lead_id });
-      if (blockReason !== null) {
-        await cancelMessage(tx, message.id, blockReasonText(blockReason));
-        notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
-        return 'again';
-      }
-    }
-    if (await revertIfKeyExpired(tx, message, dialogueContext)) return 'again';
-    const block = await policy.check(tx, message, dialogueContext.lead_id);
-    if (block !== null) return defer(tx, message, block);
-    // Check again: the policy may have waited for locks until the key expired.
-    if (await revertIfKeyExpired(tx, message, dialogueContext)) return 'again';
-    // Reserved last, so that other dialogues of the account are held up only briefly.
-    if (!(await reserveSend(context, tx, dialogueContext))) throw new AccountBusyError();
-    const claimed = await claimMessage(tx, {
-      id: message.id,
-      instanceId: context.instanceId,
-      keyWindowMs: driverOf(dialogueContext.vendor).keyWindowMs,
-    });
-    notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
-    return { message: claimed, dialogueContext };
-  });
-  return claim.catch((error: unknown): 'again' => {
-    // Claim again, which then records why the message waits.
-    if (error instanceof AccountBusyError) return 'again';
-    throw error;
-  });
-}
-
-/** Defer or cancel a message together with its later parts. A deferred message blocks no other. */
-async function defer(tx: Tx, message: MessageRow, block: SendBlock): Promise<'again'> {
-  if (block.kind === 'cancel') {
-    await cancelMessage(tx, message.id, block.reason);
-    notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
-    await cancelRemainingParts(tx, message, block.reason);
-    return 'again';
-  }
-  notify(tx, {
-    topic: 'message',
-    product: message.product_id,
-    ids: await rescheduleMessage(tx, { message, until: block.until, reason: block.reason }),
-  });
-  return 'again';
 }
 
 /**
  * Send a claimed message and settle it, under its trace. Retries an unknown outcome under the same key while the key
  * is valid.
  */
-function sendTraced(context: AppContext, policy: SendPolicy, claimed: ClaimedMessage): Promise<void> {
+export function sendTraced(context: AppContext, policy: SendPolicy, claimed: ClaimedMessage): Promise<void> {
   return withTrace(claimed.message.trace, () => sendToVendor(context, policy, claimed));
 }
 
 async function sendToVendor(
   context: AppContext,
   policy: SendPolicy,
-  { message, dialogueContext, reclaimed = false }: ClaimedMessage,
+  { message, dialogueContext, claim, reclaimed = false }: ClaimedMessage,
 ): Promise<void> {
   const driver = driverOf(dialogueContext.vendor);
   // The message is claimed already, so retry these reads: otherwise nothing would send it.
@@ -192,11 +72,10 @@ async function sendToVendor(
   // An operator requeued it under the key of a try that may have arrived.
   let maybeDelivered = reclaimed || message.unconfirmed_at !== null;
   for (let repeat = 0; ; repeat++) {
-    const askedAt = performance.now();
-    const claimState = await retryWhileDatabaseUnavailable(context, () => findClaimState(context.reader, message.id));
+    const { state: claimState, readAt } = (repeat === 0 && claim) || (await readClaim(context, message.id));
     // Another instance reclaimed it while this node was cut off, and sends it.
     if (claimState?.status === 'sending' && claimState.claimed_by !== context.instanceId) return;
-    const keyAge = (claimState?.key_age_ms ?? 0) + performance.now() - askedAt;
+    const keyAge = (claimState?.key_age_ms ?? 0) + performance.now() - readAt;
     if (
       claimState?.status !== 'sending' ||
       ((maybeDelivered || repeat > 0) && keyAge + RETRY_TIMEOUT_MS / 4 >= driver.keyWindowMs)
@@ -250,6 +129,12 @@ async function sendToVendor(
   }
 }
 
+async function readClaim(context: AppContext, id: number): Promise<NonNullable<ClaimedMessage['claim']>> {
+  const readAt = performance.now();
+  const [state] = await retryWhileDatabaseUnavailable(context, () => findClaimStates(context.reader, [id]));
+  return { state, readAt };
+}
+
 /**
  * Treat a temporary rejection as unknown if an earlier try may have arrived: the rejection says nothing about that
  * try. As a rejection it would give the quota back, and the message would later be sent under a new key.
@@ -275,7 +160,8 @@ async function reclaimMessage(context: AppContext, policy: SendPolicy, messageId
     if (!message) return null;
     const dialogueContext = await findDialogueContext(tx, message.dialogue_id);
     if (!dialogueContext) return null;
-    await policy.beforeSettle(tx, message, dialogueContext.lead_id);
+    const leads = await policy.beforeSettle(tx, [{ message, leadId: dialogueContext.lead_id }]);
+    const lead = leads.get(dialogueContext.lead_id);
     const echo = await findParkedEcho(tx, {
       channelId: message.channel_id,
       chatId: await findChatId(tx, message),
@@ -283,14 +169,14 @@ async function reclaimMessage(context: AppContext, policy: SendPolicy, messageId
     });
     if (echo) {
       await markMessageAccepted(tx, { message, dialogueContext, messageId: echo.ext_id, chatId: null });
-      await policy.afterSettle(tx, message, { leadId: dialogueContext.lead_id, outcome: 'accepted' });
+      await policy.afterSettle(tx, message, { lead, outcome: 'accepted' });
       notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
       return null;
     }
     const isTooLate = message.key_age_ms + RETRY_TIMEOUT_MS / 4 >= driverOf(dialogueContext.vendor).keyWindowMs;
     if (isTooLate || !(await policy.canRepeat(tx, message))) {
       await markUnconfirmed(tx, message.id, 'Rapport was interrupted while sending; the vendor may or may not have it');
-      await policy.afterSettle(tx, message, { leadId: dialogueContext.lead_id, outcome: 'unknown' });
+      await policy.afterSettle(tx, message, { lead, outcome: 'unknown' });
       await restartSendInterval(context, tx, dialogueContext);
       notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
       return null;
@@ -299,5 +185,4 @@ async function reclaimMessage(context: AppContext, policy: SendPolicy, messageId
   });
   if (!reclaimed) return;
   await sendTraced(context, policy, reclaimed);
-  await deliver(context, policy, reclaimed.message.dialogue_id);
 }

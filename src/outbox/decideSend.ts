@@ -1,0 +1,64 @@
+/** Decides whether a dialogue's first due message leaves. Pure. */
+
+import { driverOf } from '../channels/drivers.ts';
+import type { SendCheck } from '../conversations/sendPolicy.ts';
+import { blockReasonText, botBlockReason } from '../leads/lead.ts';
+import type { DueMessage } from './store/dueMessages.ts';
+
+/** A change of a scheduled message. `with_parts`: the later parts of the same text go with it. */
+export interface SendChange {
+  readonly id: number;
+  readonly kind: 'claim' | 'wait' | 'cancel' | 'revert' | 'defer';
+  readonly reason?: string;
+  /** ISO instant on the domain clock. */
+  readonly until?: string;
+  readonly with_parts?: boolean;
+  /** How long the vendor recognises a key, seconds. */
+  readonly key_window?: number;
+}
+
+/** `skip`: it is looked at again when what it waits for has ended. `quota`: it needs a place in the day's quota first. */
+export type SendDecision = SendChange | { readonly kind: 'skip' } | { readonly kind: 'quota' };
+
+const SKIP = { kind: 'skip' } as const;
+
+/** Decide about one message. */
+export function decideSend(due: DueMessage, check: SendCheck): SendDecision {
+  const { message, context } = due;
+  const { id } = message;
+  if (due.isDialogueBlocked || !due.isReady) return SKIP;
+  const wait = channelBlockReason(due);
+  if (wait !== null) return message.reason === wait ? SKIP : { id, kind: 'wait', reason: wait };
+  if (message.author === 'bot') {
+    // Stored but not processed yet: the lead's message decides first.
+    if (due.hasUnprocessedInbound) return SKIP;
+    const reason = botBlockReason(
+      {
+        lead: due.lead,
+        isProductActive: due.isProductActive,
+        owner: due.owner,
+        handedOverBy: due.ownerReason,
+        isSuperseded: message.debounce_guard && message.turn !== null && message.turn !== due.turn,
+      },
+      'answer',
+    );
+    if (reason !== null) return { id, kind: 'cancel', reason: blockReasonText(reason) };
+  }
+  const { keyWindowMs } = driverOf(context.vendor);
+  if (message.unconfirmed_at !== null && (due.keyAgeMs === null || due.keyAgeMs >= keyWindowMs))
+    return { id, kind: 'revert', reason: 'It may have arrived, and the vendor no longer recognises the first try' };
+  const block = check(due);
+  if (block === 'quota') return { kind: 'quota' };
+  if (block?.kind === 'cancel') return { id, kind: 'cancel', reason: block.reason, with_parts: true };
+  if (block) return { id, kind: 'defer', reason: block.reason, until: block.until, with_parts: true };
+  return { id, kind: 'claim', key_window: keyWindowMs / 1000 };
+}
+
+/** Return why the channel cannot send this message now; null if it can. */
+function channelBlockReason({ context, hasOlder }: DueMessage): string | null {
+  if (!context.channel_active) return 'The channel is switched off';
+  if (context.key_rejected_reason !== null) return context.key_rejected_reason;
+  if (context.channel_rests) return context.rest_reason ?? 'The channel rests';
+  const { rateLimit } = driverOf(context.vendor);
+  return rateLimit.clock === 'domain' && (context.account_waits || hasOlder) ? rateLimit.reason : null;
+}

@@ -1,0 +1,188 @@
+/**
+ * Sends due messages: claims those of many dialogues at once, one of each, and calls the vendors beside it. Every
+ * condition is checked in the claiming transaction, and no lock is held during a vendor's call.
+ */
+
+import { driverOf } from '../channels/drivers.ts';
+import { reserveAccountSends } from '../channels/store.ts';
+import type { SendPolicy } from '../conversations/sendPolicy.ts';
+import type { MessageRow } from '../conversations/store/tables.ts';
+import type { SweepTools } from '../jobs/runner.ts';
+import { reserveRates } from '../jobs/store/rateLimit.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import type { Tx } from '../platform/db.ts';
+import { failpoint } from '../platform/failpoint.ts';
+import { notify } from '../platform/notifications.ts';
+import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
+import { decideSend, type SendChange } from './decideSend.ts';
+import { messageClaimKey } from './lostClaims.ts';
+import { type ClaimedMessage, sendTraced } from './send.ts';
+import { findClaimStates } from './store/delivery.ts';
+import {
+  type DueMessage,
+  loadDueMessages,
+  lockDueDialogues,
+  noteClosedChannels,
+  storeSendChanges,
+} from './store/dueMessages.ts';
+
+/** Most dialogues of one claim. */
+const LIMIT = 100;
+
+const queueOf = (accountId: number): string => `send ${accountId}`;
+
+/**
+ * Claim due messages and start to send them. A vendor that hangs fills the room of its own account only. Returns what a
+ * sweep does: true if more may be due, else the milliseconds until it is.
+ */
+export async function sendDue(context: AppContext, policy: SendPolicy, tools: SweepTools): Promise<boolean | number> {
+  const busy = new Map(
+    [...tools.queues()].flatMap(([name, count]) => (name.startsWith('send ') ? [[Number(name.slice(5)), count]] : [])),
+  );
+  const room = { perAccount: context.config.concurrency, busy };
+  const { claimed, needQuota, changed, waitMs } = await context.transact(async (tx) => {
+    const ids = await lockDueDialogues(tx, { limit: LIMIT, room });
+    return claimDue(context, policy, { tx, ids });
+  });
+  await startSending(context, policy, { claimed, tools });
+  let hasChanged = changed;
+  for (const { message, lead } of needQuota) {
+    const first = await context.transact(async (tx) => {
+      await policy.beforeSettle(tx, [{ message, leadId: lead.id }]);
+      const ids = await lockDueDialogues(tx, { ids: [message.dialogue_id] });
+      return claimDue(context, policy, { tx, ids, reservesQuota: true });
+    });
+    hasChanged ||= first.changed;
+    await startSending(context, policy, { claimed: first.claimed, tools });
+  }
+  if (hasChanged) return true;
+  const nextMs = await context.transact(async (tx) => {
+    const noted = await noteClosedChannels(tx);
+    for (const { id, product_id: product } of noted.changed) notify(tx, { topic: 'message', product, ids: [id] });
+    return noted.nextMs;
+  });
+  return Math.min(nextMs ?? Number.POSITIVE_INFINITY, waitMs);
+}
+
+interface Claim {
+  readonly claimed: readonly ClaimedMessage[];
+  /** First messages that need a place in the day's quota, with the locks that this takes. */
+  readonly needQuota: readonly DueMessage[];
+  /** Whether anything happened, so that more may be due. */
+  readonly changed: boolean;
+  /** Milliseconds until an account's rate limit allows the next send. */
+  readonly waitMs: number;
+}
+
+/** Decide about the first due message of each locked dialogue, and store what was decided. */
+async function claimDue(
+  context: AppContext,
+  policy: SendPolicy,
+  { tx, ids, reservesQuota = false }: { tx: Tx; ids: readonly number[]; reservesQuota?: boolean },
+): Promise<Claim> {
+  const nothing = { claimed: [], needQuota: [], changed: false, waitMs: Number.POSITIVE_INFINITY };
+  if (ids.length === 0) return nothing;
+  const dues = await loadDueMessages(tx, ids);
+  if (dues.length === 0) return nothing;
+  const check = await policy.loadCheck(tx, [...new Set(dues.map(({ message }) => message.product_id))]);
+  const changes: SendChange[] = [];
+  const claims: DueMessage[] = [];
+  const needQuota: DueMessage[] = [];
+  for (const due of dues) {
+    let decision = decideSend(due, check);
+    if (decision.kind === 'quota' && reservesQuota) decision = await decideQuota(policy, tx, due);
+    if (decision.kind === 'quota') needQuota.push(due);
+    else if (decision.kind === 'claim') claims.push(due);
+    else if (decision.kind !== 'skip') changes.push(decision);
+  }
+  const { granted, waitMs } = await reserveSends(context, tx, claims);
+  for (const {
+    message,
+    context: { vendor },
+  } of granted)
+    changes.push({ id: message.id, kind: 'claim', key_window: driverOf(vendor).keyWindowMs / 1000 });
+  const { claimed, changed } = await storeSendChanges(tx, { changes, instanceId: context.instanceId });
+  for (const { id, product_id: product } of changed) notify(tx, { topic: 'message', product, ids: [id] });
+  const contexts = new Map(granted.map((due) => [due.message.id, due.context]));
+  return {
+    claimed: claimed.flatMap((message: MessageRow) => {
+      const dialogueContext = contexts.get(message.id);
+      return dialogueContext ? [{ message, dialogueContext }] : [];
+    }),
+    needQuota,
+    changed: changed.length > 0,
+    waitMs,
+  };
+}
+
+async function decideQuota(policy: SendPolicy, tx: Tx, due: DueMessage): Promise<SendChange> {
+  const { id } = due.message;
+  const block = await policy.reserveQuota(tx, due.message, due.lead.id);
+  if (block === null) return { id, kind: 'claim' };
+  return block.kind === 'cancel'
+    ? { id, kind: 'cancel', reason: block.reason, with_parts: true }
+    : { id, kind: 'defer', reason: block.reason, until: block.until, with_parts: true };
+}
+
+/** Reserve a send of its account for each message. Returns those that may leave now. */
+async function reserveSends(
+  context: AppContext,
+  tx: Tx,
+  claims: readonly DueMessage[],
+): Promise<{ granted: DueMessage[]; waitMs: number }> {
+  const byAccount = Map.groupBy(claims, ({ context: { account_id: account } }) => account);
+  const limits = [...byAccount].map(([account, dues]) => ({
+    account,
+    dues,
+    limit: driverOf(dues[0]?.context.vendor ?? 'wazzup24').rateLimit,
+  }));
+  const rates = await reserveRates(
+    tx,
+    limits.flatMap(({ account, dues, limit }) =>
+      limit.clock === 'real'
+        ? [{ key: queueOf(account), everyMs: limit.everyMs, burst: limit.burst, count: dues.length }]
+        : [],
+    ),
+  );
+  const oneByOne = limits.flatMap(({ account, limit }) => (limit.clock === 'domain' ? [account] : []));
+  const free = await reserveAccountSends(tx, oneByOne, context.config.chatpushIntervalSeconds);
+  const granted: DueMessage[] = [];
+  let waitMs = Number.POSITIVE_INFINITY;
+  for (const { account, dues, limit } of limits) {
+    const rate = rates.get(queueOf(account));
+    const count = limit.clock === 'real' ? (rate?.granted ?? 0) : free.has(account) ? 1 : 0;
+    granted.push(...dues.slice(0, count));
+    if (rate && count < dues.length) waitMs = Math.min(waitMs, rate.waitMs);
+  }
+  return { granted, waitMs };
+}
+
+/** Check the claims of all messages once more, and send each. */
+async function startSending(
+  context: AppContext,
+  policy: SendPolicy,
+  { claimed, tools }: { claimed: readonly ClaimedMessage[]; tools: SweepTools },
+): Promise<void> {
+  if (claimed.length === 0) return;
+  failpoint('send.afterClaim');
+  const readAt = performance.now();
+  const states = new Map(
+    (
+      await retryWhileDatabaseUnavailable(context, () =>
+        findClaimStates(
+          context.reader,
+          claimed.map(({ message }) => message.id),
+        ),
+      )
+    ).map((state) => [state.id, state]),
+  );
+  for (const one of claimed) {
+    const { id } = one.message;
+    const claim = { state: states.get(id), readAt };
+    tools.start(queueOf(one.dialogueContext.account_id), messageClaimKey(id), () =>
+      context.claims
+        .track(messageClaimKey(id), () => sendTraced(context, policy, { ...one, claim }))
+        .finally(tools.wake),
+    );
+  }
+}

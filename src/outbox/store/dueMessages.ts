@@ -1,0 +1,205 @@
+/** SQL of due messages: which are looked at, what deciding about them needs, and what was decided. */
+import { sql } from 'kysely';
+import type { DialogueContext } from '../../conversations/store/dialogues.ts';
+import type { MessageRow } from '../../conversations/store/tables.ts';
+import type { OwnerReason } from '../../leads/lead.ts';
+import type { LeadRow } from '../../leads/store.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import type { SendChange } from '../decideSend.ts';
+
+/** True if dialogue `d` has a message that is being sent, or unconfirmed for less than two minutes. */
+const DIALOGUE_IS_BLOCKED = sql`exists (
+  select 1 from messages s
+   where s.dialogue_id = d.id
+     and (s.status = 'sending'
+          or (s.status = 'unconfirmed' and s.unconfirmed_at > clock_timestamp() - interval '2 minutes')))`;
+
+const CHANNEL_IS_OPEN = sql`
+  h.is_active and (h.paused_until is null or h.paused_until <= clock_timestamp()) and a.key_rejected_reason is null`;
+
+/**
+ * Find dialogues with a due message that may leave: the oldest of each account first, so that no account starves the
+ * others, and as many as the account has room for. For an account that sends one message every few minutes only the
+ * oldest: of several, the quickest would go first.
+ */
+const dueDialogues = (limit: number, room: RoomOfAccounts) => sql`
+  select id, lead_id from (
+    select d.id, c.lead_id, h.account_id, a.next_send_at, min(m.scheduled_at) as due,
+           row_number() over (partition by h.account_id order by min(m.scheduled_at), min(m.id)) as place
+      from messages m join dialogues d on d.id = m.dialogue_id join contacts c on c.id = d.contact_id
+      join channels h on h.id = m.channel_id join vendor_accounts a on a.id = h.account_id
+     where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
+       and ${CHANNEL_IS_OPEN} and (a.next_send_at is null or a.next_send_at <= domain_now()) and not ${DIALOGUE_IS_BLOCKED}
+     group by d.id, c.lead_id, h.account_id, a.next_send_at) as waiting
+    left join unnest(${[...room.busy.keys()]}::bigint[], ${[...room.busy.values()]}::int[]) as b (account, running) on b.account = account_id
+   where place <= case when next_send_at is null then ${room.perAccount} - coalesce(b.running, 0) else 1 end
+   order by place, due limit ${limit}`;
+
+export interface RoomOfAccounts {
+  /** Most messages of an account that are with the vendor at once. */
+  readonly perAccount: number;
+  /** How many of each account are now. */
+  readonly busy: ReadonlyMap<number, number>;
+}
+
+/**
+ * Lock the leads and then the dialogues of due messages, but for those that another transaction holds. With `ids`, wait
+ * for these dialogues instead. What is due must be read by another statement, which sees what was committed before.
+ */
+export async function lockDueDialogues(
+  tx: Tx,
+  which: { readonly limit: number; readonly room: RoomOfAccounts } | { readonly ids: readonly number[] },
+): Promise<number[]> {
+  const [asked, skip] =
+    'ids' in which
+      ? [
+          sql`select d.id, c.lead_id from dialogues d join contacts c on c.id = d.contact_id where d.id = any(${[...which.ids]}::bigint[])`,
+          sql``,
+        ]
+      : [dueDialogues(which.limit, which.room), sql`skip locked`];
+  const { rows } = await sql<{ id: number }>`
+    with due as materialized (${asked}),
+    leads_locked as materialized (
+      select id from leads where id in (select lead_id from due) order by id for share ${skip}
+    )
+    select id from dialogues where id in (select id from due where lead_id in (select id from leads_locked))
+     order by id for update ${skip}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** A dialogue's first due message, and what decides whether it leaves. */
+export interface DueMessage {
+  readonly message: MessageRow;
+  readonly context: DialogueContext & { readonly chat_id: string | null; readonly address: string };
+  readonly lead: Pick<LeadRow, 'id' | 'stage' | 'is_active' | 'timezone' | 'recognized_deactivation_request'>;
+  readonly isProductActive: boolean;
+  /** The domain clock, milliseconds since 1970. */
+  readonly now: number;
+  readonly owner: 'bot' | 'human';
+  readonly ownerReason: OwnerReason | null;
+  readonly turn: number;
+  /** False while it waits for a retry, which also blocks the messages behind it. */
+  readonly isReady: boolean;
+  readonly isDialogueBlocked: boolean;
+  /** Whether the lead has written something that is stored and not processed yet. */
+  readonly hasUnprocessedInbound: boolean;
+  /** Whether an older message of an account that sends one at a time may leave. */
+  readonly hasOlder: boolean;
+  /** Age of the key's first use, milliseconds (real clock); null: it was not used. */
+  readonly keyAgeMs: number | null;
+}
+
+/** Load the first due message of each of these dialogues. */
+export async function loadDueMessages(tx: Tx, dialogueIds: readonly number[]): Promise<DueMessage[]> {
+  const { rows } = await sql<MessageRow & { readonly facts: Omit<DueMessage, 'message'> }>`
+    select m.*, json_build_object(
+             'context', json_build_object('lead_id', l.id, 'lead_name', l.name, 'contact', c.contact, 'contact_type', c.contact_type,
+               'account_id', h.account_id, 'vendor_ref', h.vendor_ref, 'vendor', h.vendor, 'channel_type', h.channel_type,
+               'channel_active', h.is_active, 'channel_rests', coalesce(h.paused_until > clock_timestamp(), false),
+               'rest_reason', h.pause_reason, 'key_rejected_reason', a.key_rejected_reason,
+               'account_waits', coalesce(a.next_send_at > domain_now(), false), 'chat_id', d.chat_id, 'address', d.address),
+             'lead', json_build_object('id', l.id, 'stage', l.stage, 'is_active', l.is_active, 'timezone', l.timezone,
+               'recognized_deactivation_request', l.recognized_deactivation_request),
+             'isProductActive', p.is_active, 'now', extract(epoch from domain_now()) * 1000, 'owner', d.owner, 'turn', d.turn,
+             'ownerReason', case when d.owner_reason is not null
+                                 then json_build_object('code', d.owner_reason, 'detail', d.owner_reason_detail) end,
+             'isReady', m.retry_at is null or m.retry_at <= clock_timestamp(),
+             'isDialogueBlocked', ${DIALOGUE_IS_BLOCKED},
+             'hasUnprocessedInbound', d.chat_id is not null and exists (
+               select 1 from inbox i where i.channel_id = d.channel_id and i.chat_id = d.chat_id and i.state = 'new'
+                                       and i.kind = 'message' and i.status = 'inbound'),
+             'hasOlder', a.next_send_at is not null and exists (
+               select 1 from messages o join channels g on g.id = o.channel_id join dialogues e on e.id = o.dialogue_id
+                where g.account_id = a.id and o.status = 'scheduled' and o.dialogue_id <> d.id
+                  and (o.scheduled_at < m.scheduled_at or (o.scheduled_at = m.scheduled_at and o.id < m.id))
+                  and (o.retry_at is null or o.retry_at <= clock_timestamp())
+                  and g.is_active and (g.paused_until is null or g.paused_until <= clock_timestamp())
+                  and not exists (select 1 from messages s where s.dialogue_id = o.dialogue_id
+                                     and (s.status = 'sending' or (s.status = 'unconfirmed' and s.unconfirmed_at > clock_timestamp() - interval '2 minutes')))),
+             'keyAgeMs', extract(epoch from clock_timestamp() - m.send_key_used_at) * 1000) as facts
+      from dialogues d
+      cross join lateral (
+        select * from messages where dialogue_id = d.id and status = 'scheduled' and scheduled_at <= domain_now()
+         order by scheduled_at, id limit 1) m
+      join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id join products p on p.id = d.product_id
+      join channels h on h.id = d.channel_id join vendor_accounts a on a.id = h.account_id
+     where d.id = any(${[...dialogueIds]}::bigint[]) order by m.scheduled_at, m.id`.execute(tx);
+  return rows.map(({ facts, ...message }) => ({ ...facts, message }));
+}
+
+/** Store what was decided. Returns the claimed messages, and all messages that changed. */
+export async function storeSendChanges(
+  tx: Tx,
+  { changes, instanceId }: { changes: readonly SendChange[]; instanceId: string },
+): Promise<{ claimed: MessageRow[]; changed: { id: number; product_id: number }[] }> {
+  const claims = changes.filter(({ kind }) => kind === 'claim');
+  const others = changes.filter(({ kind }) => kind !== 'claim');
+  const claimed = claims.length === 0 ? [] : await claimMessages(tx, claims, instanceId);
+  const changed = others.length === 0 ? [] : await changeScheduled(tx, others);
+  return { claimed, changed: [...changed, ...claimed] };
+}
+
+/**
+ * Claim messages. Renews an idempotency key whose window is over: the last outcome was then a certain rejection, since
+ * an unconfirmed message returns to the queue only by an operator. `claimed_at` stays afterwards: it is the instant at
+ * which the claim's checks held.
+ */
+async function claimMessages(tx: Tx, claims: readonly SendChange[], instanceId: string): Promise<MessageRow[]> {
+  const { rows } = await sql<MessageRow>`
+    update messages m set
+      status = 'sending', claimed_by = ${instanceId}, claimed_at = clock_timestamp(), retry_at = null, reason = null, error_code = null,
+      attempts = attempts + 1,
+      send_key = case when m.send_key_used_at < clock_timestamp() - make_interval(secs => n.key_window) then gen_random_uuid() else m.send_key end,
+      send_key_used_at = case when m.send_key_used_at is null or m.send_key_used_at < clock_timestamp() - make_interval(secs => n.key_window)
+                              then clock_timestamp() else m.send_key_used_at end
+      from jsonb_to_recordset(${JSON.stringify(claims)}::jsonb) as n (id bigint, key_window float8)
+     where m.id = n.id and m.status = 'scheduled' returning m.*`.execute(tx);
+  return rows;
+}
+
+/**
+ * Change messages that do not leave: `wait` notes why, `cancel` cancels them, `revert` sets one whose key has expired
+ * to unconfirmed, `defer` moves it to another time and keeps the wanted one. Later parts of the same text go with it.
+ */
+async function changeScheduled(tx: Tx, changes: readonly SendChange[]): Promise<{ id: number; product_id: number }[]> {
+  const { rows } = await sql<{ id: number; product_id: number }>`
+    update messages m set
+      status = case n.kind when 'cancel' then 'cancelled' when 'revert' then 'unconfirmed' else m.status end,
+      reason = case when n.kind = 'defer' and m.id <> n.id then m.reason else n.reason end,
+      unconfirmed_at = case when n.kind = 'revert' then clock_timestamp() else m.unconfirmed_at end,
+      retry_at = case when n.kind in ('cancel', 'revert') then null else m.retry_at end,
+      originally_scheduled_at = case when n.kind = 'defer' then coalesce(m.originally_scheduled_at, m.scheduled_at) else m.originally_scheduled_at end,
+      scheduled_at = case when n.kind = 'defer' then m.scheduled_at + (n.until - f.scheduled_at) else m.scheduled_at end
+      from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+             as n (id bigint, kind text, reason text, until timestamptz, with_parts boolean)
+      join messages f on f.id = n.id
+     where m.dialogue_id = f.dialogue_id and m.status = 'scheduled'
+       and (m.id = n.id or (n.with_parts and m.part_group = f.part_group and m.id > f.id))
+    returning m.id, m.product_id`.execute(tx);
+  return rows;
+}
+
+/**
+ * Note on due messages why their channel sends nothing now. Returns the messages that changed, and the milliseconds
+ * until the next message is due (domain clock); null if none is within a second.
+ */
+export async function noteClosedChannels(
+  reader: Reader,
+): Promise<{ changed: { id: number; product_id: number }[]; nextMs: number | null }> {
+  const { rows } = await sql<{ changed: { id: number; product_id: number }[] | null; next_ms: number | null }>`
+    with reasons as materialized (
+      select h.id, case when not h.is_active then 'The channel is switched off'
+                        else coalesce(a.key_rejected_reason, h.pause_reason, 'The channel rests') end as reason
+        from channels h join vendor_accounts a on a.id = h.account_id where not (${CHANNEL_IS_OPEN})
+    ), changed as (
+      update messages m set reason = r.reason from reasons r
+       where m.channel_id = r.id and m.status = 'scheduled' and m.scheduled_at <= domain_now() and m.reason is distinct from r.reason
+      returning m.id, m.product_id
+    )
+    select (select json_agg(changed) from changed) as changed,
+           (select extract(epoch from min(scheduled_at) - domain_now())::float8 * 1000 from messages
+             where status = 'scheduled' and scheduled_at > domain_now() and scheduled_at < domain_now() + interval '1 second') as next_ms`.execute(
+    reader,
+  );
+  return { changed: rows[0]?.changed ?? [], nextMs: rows[0]?.next_ms ?? null };
+}
