@@ -56,7 +56,7 @@ export const readAuditEntry = endpoint({
   method: 'GET',
   path: '/v1/audit/{id}',
   access: 'admin',
-  summary: 'An entry of the trail with what stood before and after',
+  summary: 'An entry of the audit log with the values before and after',
   params: z.strictObject({ id: reference('audit_entry') }),
   replies: {
     200: auditEntry.extend({ before: z.unknown(), after: z.unknown() }),
@@ -79,7 +79,7 @@ export const exportAudit = endpoint({
   method: 'POST',
   path: '/v1/audit/export',
   access: 'admin',
-  summary: 'All entries that the filters find with what stood before and after, oldest first: one JSON object a line',
+  summary: 'All entries that the filters find with the values before and after, oldest first: one JSON object a line',
   query: auditCrud.filterQuery,
   replies: { 200: z.string() },
   media: 'application/x-ndjson',

@@ -51,7 +51,7 @@ const page = {
   page_tools: z
     .array(pageTool)
     .max(MAX_TOOLS)
-    .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length, 'Two tools of one name')
+    .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length, 'Two tools have the same name')
     .default([]),
   /** Instructions for the assistant on this page. */
   page_system_prompt: z.string().max(20_000).default(''),

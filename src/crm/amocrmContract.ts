@@ -121,7 +121,7 @@ export const integrationState = z.object({
   last_error_at: instant.nullable(),
   /** Number of leads that have a card. */
   cards: z.int(),
-  /** Cards to be read again, stages to be written, and writes that amoCRM refused, with one reason. */
+  /** Cards to read again, stages to be written, and writes that amoCRM refused, with one reason. */
   to_read: z.int(),
   to_write: z.int(),
   refused: z.int(),
@@ -270,7 +270,7 @@ export const amocrmRefusals = {
   'amocrm.refused': { status: 409, sentence: '{reason}.' },
   'amocrm.perhaps_made': {
     status: 503,
-    sentence: 'amoCRM did not say whether it made the card "{name}". Look there before you try again.',
+    sentence: 'amoCRM did not confirm whether it created the card "{name}". Check there before you try again.',
   },
   'amocrm.away': { status: 503, sentence: '{reason}. Please try again.' },
 } satisfies RefusalKinds;

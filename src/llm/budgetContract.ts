@@ -22,7 +22,7 @@ export const readPrices = endpoint({
   method: 'GET',
   path: '/v1/llm/prices',
   access: 'session',
-  summary: 'Prices of models, for a million tokens',
+  summary: 'Model prices, for a million tokens',
   replies: { 200: prices },
 });
 

@@ -15,7 +15,7 @@ import { hasOlderDueMessage } from './store/queue.ts';
 export function channelBlockReason(dialogueContext: DialogueContext): string | null {
   if (!dialogueContext.channel_active) return 'The channel is switched off';
   if (dialogueContext.key_rejected_reason !== null) return dialogueContext.key_rejected_reason;
-  if (dialogueContext.channel_rests) return dialogueContext.rest_reason ?? 'The channel rests';
+  if (dialogueContext.channel_rests) return dialogueContext.rest_reason ?? 'The channel is paused';
   const { rateLimit: pace } = driverOf(dialogueContext.vendor);
   return dialogueContext.account_waits && pace.clock === 'domain' ? pace.reason : null;
 }
