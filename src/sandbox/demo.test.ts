@@ -180,7 +180,7 @@ describe('the demo', () => {
     expect(runs.every(({ isShown }) => isShown)).toBe(true);
   });
 
-  it('does no automatic message', async () => {
+  it('does nothing by itself', async () => {
     await world.drain();
     const due = await rows(
       `select 1 from messages where status = 'scheduled' and scheduled_at <= domain_now() union all select 1 from dialogues where turn_due_at is not null`,
