@@ -31,7 +31,7 @@ const auditWord = z.string().min(1).max(100);
 const auditCrud = crud(
   {
     resource: 'audit_entry',
-    plural: 'entries of the trail',
+    plural: 'audit entries',
     path: '/v1/audit/',
     item: auditEntry,
     create: z.strictObject({}),
@@ -91,6 +91,6 @@ export const readAuditWords = endpoint({
   method: 'GET',
   path: '/v1/audit/words',
   access: 'admin',
-  summary: 'Which actions and nouns there are in the trail',
+  summary: 'The actions and nouns that occur in the audit log',
   replies: { 200: z.object({ actions: z.array(z.string()), nouns: z.array(z.string()) }) },
 });

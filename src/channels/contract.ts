@@ -135,7 +135,7 @@ export const checkSession = endpoint({
   method: 'GET',
   path: '/v1/channels/{id}/check-session',
   access: 'session',
-  summary: "Ask the vendor how a channel's session stands",
+  summary: "Ask the vendor for the state of a channel's session",
   load: 'outside',
   slowReason: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
@@ -184,7 +184,7 @@ export const resumeFirstMessages = endpoint({
   method: 'POST',
   path: '/v1/channels/{id}/resume-firsts',
   access: 'session',
-  summary: 'First messages of a channel that stopped them by itself go again',
+  summary: 'Resume first messages of a channel that stopped them automatically',
   params: z.strictObject({ id: reference('channel') }),
   replies: { 200: channelItem, 404: errorReply, 409: errorReply },
 });
@@ -257,7 +257,7 @@ export const replaceProductChannel = endpoint({
   ...linkChange,
   operation: 'replaceProductChannel',
   method: 'PUT',
-  summary: 'Put a link in the place of an old one; omitted fields keep their values',
+  summary: 'Replace a link; omitted fields keep their values',
 });
 
 export const changeProductChannel = endpoint({

@@ -36,7 +36,7 @@ export const receiveSecrets = endpoint({
   path: '/v1/amocrm/oauth/secrets',
   access: 'hook',
   load: 'public',
-  summary: 'amoCRM hands over the secrets of an integration it made',
+  summary: 'amoCRM sends the secrets of an integration that it created',
   body: z.object({
     client_id: z.string().min(1).max(200),
     client_secret: z.string().min(1).max(1000),
@@ -89,7 +89,7 @@ export const amocrmHook = endpoint({
   path: '/hooks/amocrm/{secret}',
   access: 'hook',
   load: 'hook',
-  summary: 'amoCRM tells that cards have changed',
+  summary: 'amoCRM reports changed cards',
   params: z.strictObject({ secret: z.string().min(1).max(100) }),
   body: z.unknown(),
   replies: { 200: z.null(), 404: errorReply },
@@ -145,7 +145,7 @@ export const syncIntegration = endpoint({
   method: 'POST',
   path: '/v1/crm-integrations/{id}/sync',
   access: 'session',
-  summary: 'Look at the account now; refused writes are tried again',
+  summary: 'Sync the account now; refused writes are retried',
   params: integrationParams,
   replies: { 200: integrationState, 404: errorReply, 409: errorReply },
 });

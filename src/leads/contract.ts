@@ -115,7 +115,7 @@ export const deactivateLead = endpoint({
   method: 'POST',
   path: '/v1/leads/{id}/deactivate',
   access: 'session',
-  summary: 'Nothing more is sent to this lead by the bot',
+  summary: 'Stop the bot from writing to this lead',
   params: leadParams,
   replies: { 200: lead, 404: errorReply },
 });
