@@ -1,4 +1,4 @@
-/** Working hours against an oracle that walks minute by minute; `npm run chaos -- --only windows` runs all cases. */
+/** Working hours against an oracle that walks minute by minute. */
 import { describe, expect, it } from 'vitest';
 import { clockChangesOf, daysAround, findMismatches } from '../testing/workingHoursOracle.ts';
 import { nextClosing, nextOpening, toWeek } from './workingHours.ts';

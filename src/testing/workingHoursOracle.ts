@@ -72,9 +72,6 @@ function minutesInside({ days }: ScheduleConfig): boolean[] {
   });
 }
 
-/** Comparisons per day: each minute under each schedule, for open or closed, the next opening and the next closing. */
-export const COMPARISONS_PER_DAY = 1440 * SCHEDULES.length * 3;
-
 /** Compare every minute of a span: open or closed, next opening, next closing. Returns the mismatches. */
 export function findMismatches(zone: string, from: number, days: number): string[] {
   const local = localMinutes(zone, from, (days * DAY) / MINUTE);

@@ -1,23 +1,16 @@
-/** Attacks that block the event loop for other requests: plans, templates, and endless streamed answers. */
-import { once } from 'node:events';
+/** Attacks that block the event loop for other requests: plans and templates. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { WebSocket } from 'ws';
 import { renderForLead } from '../../conversations/classificationConfigContract.ts';
 import { readConsequences } from '../../outreach/rehearsalContract.ts';
-import { chunk } from '../../studio/playgroundContract.ts';
 import type { Client } from '../../testing/client.ts';
 import { definePart } from '../harness/command.ts';
 import { insertLeads } from '../harness/leads.ts';
 import { probeDuring } from '../harness/probe.ts';
-import { memoryMb } from '../harness/processes.ts';
-import { format } from '../harness/report.ts';
 import { AttackReport, ordinaryRequests, type Target, withTarget } from './target.ts';
 
 const LEADS = 10_000;
 const STEPS = 50;
 const QUIET_MS = 5000;
-const ANSWERS = 20;
-const MAX_GROWTH_MB = 100;
 const TIMEOUT_MS = 5000;
 const LOOPS = '{% for a in (1..1300) %}{% for b in (1..1300) %}{% endfor %}{% endfor %}';
 
@@ -45,15 +38,9 @@ export const block = definePart({
         report.add(attack, quiet, await probeDuring(ordinary, begin));
         log(`${attack}: done`);
       }
-      const { violations } = report;
-      const { grownMb, cut } = await longAnswers(target, member, product.id);
-      if (grownMb >= MAX_GROWTH_MB) violations.push(`long answers grew the process by ${format(grownMb, 'MB')}`);
-      if (cut < ANSWERS) violations.push(`${ANSWERS - cut} long answers were not cut off`);
       return {
-        text: `A member of one company requests as much work as they may. ${report.table()}
-
-${ANSWERS} streamed answers of 300 KB each on one socket of the playground: the process grew by **${format(grownMb, 'MB')}** (at most ${MAX_GROWTH_MB}), and ${cut} were cut off at 256 KB.`,
-        violations,
+        text: `A member of one company requests as much work as they may. ${report.table()}`,
+        violations: report.violations,
       };
     }),
 });
@@ -98,38 +85,4 @@ async function createManyLeads({ pool, world }: Target): Promise<Product> {
     [world.productId],
   );
   return { id: world.productId, company: world.companyId, prepared: Number(rows[0]?.id) };
-}
-
-/** Ask questions on one socket whose answers exceed every length limit. */
-async function longAnswers(
-  { url, world, pid }: Target,
-  member: Client,
-  product: number,
-): Promise<{ grownMb: number; cut: number }> {
-  await world.control.setFaults([{ kind: 'openai.says', says: `${'€'.repeat(999)} `.repeat(100) }]);
-  const address = `${url.replace('http', 'ws')}/v1/llm/ws/chat/simple?product_id=${product}`;
-  const socket = new WebSocket(address, { headers: { cookie: member.cookie, origin: url } });
-  await once(socket, 'open');
-  let cut = 0;
-  const askOnce = async (): Promise<void> => {
-    const ended = new Promise<void>((resolve) => {
-      socket.on('message', function onMessage(data) {
-        const one = chunk.parse(JSON.parse(String(data)));
-        if (!one.is_finished) return;
-        if (one.is_error && one.content.includes('256 KB')) cut += 1;
-        socket.off('message', onMessage);
-        resolve();
-      });
-    });
-    socket.send(JSON.stringify({ content: 'Tell me everything' }));
-    await ended;
-  };
-  await askOnce();
-  cut = 0;
-  const before = memoryMb(pid)?.now ?? 0;
-  for (let index = 0; index < ANSWERS; index++) await askOnce();
-  const after = memoryMb(pid)?.now ?? 0;
-  socket.close(1000);
-  await world.control.setFaults([]);
-  return { grownMb: after - before, cut };
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { REFERENCE } from '../../platform/contract.ts';
 import { jsonSchemaOf } from '../../platform/http/shapes.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
 import { sampleOf, urlOf } from '../../testing/sampleRequests.ts';
 import { definePart } from '../harness/command.ts';
 import { format, rowTable } from '../harness/report.ts';
@@ -56,10 +57,20 @@ export const lists = definePart({
   run: ({ lists: count, log }) =>
     withTarget(async (target) => {
       const addresses = filterMixes(target);
-      // By now all connections are open, with their basic memory allocated.
-      await requestAll({ target, addresses, count: 200, log });
+      let refused = 0;
+      const limit = createSemaphore(CONCURRENCY);
+      const requestOne = async (): Promise<void> => {
+        const answer = await fetch(`${target.url}${addresses.next().value}`, { headers: { cookie: target.cookie } });
+        await answer.arrayBuffer();
+        if (answer.status === 200) return;
+        refused += 1;
+        if (refused < 4) log(`${answer.status} ${answer.url.slice(0, 200)}`);
+      };
+      const requestMany = (times: number) => Promise.all(Array.from({ length: times }, () => limit(requestOne)));
+      // Afterwards all connections are open, with their basic memory allocated.
+      await requestMany(200);
       const before = await backendMemory(target);
-      const refused = await requestAll({ target, addresses, count, log });
+      await requestMany(count);
       const after = await backendMemory(target);
       const columns = {
         lists: count,
@@ -78,26 +89,3 @@ ${rowTable(columns)}`,
       };
     }),
 });
-
-interface ListRequests {
-  readonly target: Target;
-  readonly addresses: Generator<string>;
-  readonly count: number;
-  readonly log: (line: string) => void;
-}
-
-/** Request the next addresses, 16 at once. Returns how many were not answered with 200. */
-async function requestAll({ target, addresses, count, log }: ListRequests): Promise<number> {
-  let [remaining, refused] = [count, 0];
-  const requestUntilDone = async (): Promise<void> => {
-    while (remaining-- > 0) {
-      const answer = await fetch(`${target.url}${addresses.next().value}`, { headers: { cookie: target.cookie } });
-      await answer.arrayBuffer();
-      if (answer.status === 200) continue;
-      refused += 1;
-      if (refused < 4) log(`${answer.status} ${answer.url.slice(0, 200)}`);
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, requestUntilDone));
-  return refused;
-}

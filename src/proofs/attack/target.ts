@@ -22,8 +22,6 @@ export interface Target {
   readonly rows: CompanyRowIds;
   /** Session cookie of an admin. */
   readonly cookie: string;
-  /** Process id of the server. */
-  readonly pid: number | undefined;
 }
 
 /** Start the product on a database of its own, with its hooks connected, and attack it. */
@@ -35,12 +33,12 @@ export function withTarget<T>(attack: (target: Target) => Promise<T>): Promise<T
     RAPPORT_STRICT_REPLIES: 'off',
     RAPPORT_SWEEP_SECONDS: '1',
   };
-  return withNodes({ env }, async (world, [node]) => {
+  return withNodes({ env }, async (world) => {
     const endpoints = await withApp(world, async ({ routes }) => routes.map((one) => one.endpoint), ['web']);
     const rows = await createCompanyWithEveryResource(world.pool, 'Amber');
     for (const name of ['Basalt', 'Copper', 'Dolomite']) await createCompanyWithEveryResource(world.pool, name);
     const { cookie } = await world.operator('root');
-    return attack({ url: world.url, world, pool: world.pool, endpoints, rows, cookie, pid: node?.pid() });
+    return attack({ url: world.url, world, pool: world.pool, endpoints, rows, cookie });
   });
 }
 

@@ -108,17 +108,14 @@ async function measureConversation(
   count: number,
 ): Promise<{ onPage: number[]; answered: number[] }> {
   await world.control.changeSettings({ llm: { msPerToken: 15 } });
-  const onPageAt = new Map<number, number>();
-  const answeredAt = new Map<number, number>();
+  /** Time of the first message of either side, by side and contact. */
+  const firstAt = new Map<string, number>();
   const url = `${world.url}/v1/live?product_id=${world.productId}`;
   const close = await openLiveStream({ url, cookie: client.cookie }, (data) => {
-    const at = performance.now();
     const parsed = messageEvent.safeParse(JSON.parse(data));
-    if (!parsed.success) return;
-    const { contact_id: contact, side, status } = parsed.data.message;
-    if (side === 'user' && !onPageAt.has(contact)) onPageAt.set(contact, at);
-    if (side === 'bot' && status !== 'scheduled' && status !== 'sending' && !answeredAt.has(contact))
-      answeredAt.set(contact, at);
+    if (!parsed.success || ['scheduled', 'sending'].includes(parsed.data.message.status)) return;
+    const key = `${parsed.data.message.side} ${parsed.data.message.contact_id}`;
+    if (!firstAt.has(key)) firstAt.set(key, performance.now());
   });
   const written = new Map<number, number>();
   try {
@@ -126,13 +123,13 @@ async function measureConversation(
       const lead = await world.lead(`Reader ${index}`);
       written.set(lead.contactId, performance.now());
       await lead.writes('How long does delivery take?');
-      await world.waitUntil(() => onPageAt.has(lead.contactId), 'the message on the page', 20_000);
+      await world.waitUntil(() => firstAt.has(`user ${lead.contactId}`), 'the message on the page', 20_000);
     }
-    await world.waitUntil(() => answeredAt.size === count, 'the answers', 60_000);
+    await world.waitUntil(() => firstAt.size === 2 * count, 'the answers', 60_000);
   } finally {
     close();
   }
-  const since = (at: Map<number, number>) =>
-    [...written].map(([contact, startedAt]) => (at.get(contact) ?? 0) - startedAt);
-  return { onPage: since(onPageAt), answered: since(answeredAt).map((ms) => ms - DEBOUNCE_MS) };
+  const since = (side: string): number[] =>
+    [...written].map(([contact, startedAt]) => (firstAt.get(`${side} ${contact}`) ?? Number.NaN) - startedAt);
+  return { onPage: since('user'), answered: since('bot').map((ms) => ms - DEBOUNCE_MS) };
 }

@@ -92,9 +92,8 @@ export class Fleet {
     }
   }
 
-  /** Return what each node printed, by its name. */
-  logs(): { readonly name: string; readonly text: string }[] {
-    return this.#nodes.nodes.map((node, index) => ({ name: NODES[index]?.name ?? '', text: node.output() }));
+  get nodes(): Nodes['nodes'] {
+    return this.#nodes.nodes;
   }
 
   close(): Promise<void> {

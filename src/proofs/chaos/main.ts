@@ -8,7 +8,6 @@ import { disk } from './diskScenario.ts';
 import { firstMessages } from './firstMessagesScenario.ts';
 import { hooks } from './hooksScenario.ts';
 import { messages } from './messagesScenario.ts';
-import { windows } from './workingHours.ts';
 
 await runCommand({
   name: 'chaos',
@@ -16,5 +15,5 @@ await runCommand({
   intro:
     "Each part has its own database, emulators and processes, and ends with a comparison of the rows with what is on the phones, by the emulators' journal.",
   file: 'CHAOS.md',
-  parts: { messages, hooks, disk, firsts: firstMessages, crm, windows },
+  parts: { messages, hooks, disk, firsts: firstMessages, crm },
 });

@@ -3,49 +3,49 @@ import { markSent, retryMessage } from '../../conversations/contract.ts';
 import type { Client } from '../../testing/client.ts';
 import type { World } from '../../testing/world.ts';
 
+/** Time that callbacks and retries have to settle open messages by themselves. */
+const SELF_SETTLE_TIMEOUT_MS = 1500;
+
 /** Messages settled manually: delivered ones, undelivered ones that were sent again, and refused ones sent again. */
-export interface ManualSettlement {
-  reachedUnconfirmed: number;
-  sentAgain: number;
-  refused: number;
+export class ManualSettlement {
+  reachedUnconfirmed = 0;
+  sentAgain = 0;
+  refused = 0;
+  readonly #world: World;
+  readonly #operator: Client;
+  readonly #timeoutMs: number;
+
+  constructor(world: World, operator: Client, timeoutMs: number) {
+    this.#world = world;
+    this.#operator = operator;
+    this.#timeoutMs = timeoutMs;
+  }
+
   /**
    * Wait until no work is left. An unconfirmed message blocks its dialogue, so it is settled manually: the operator asks
    * the lead whether it arrived. Throws if something stays open.
    */
-  waitUntilSettled(): Promise<void>;
+  async waitUntilSettled(): Promise<void> {
+    let last = '';
+    for (const end = performance.now() + this.#timeoutMs; ; ) {
+      await settleUnconfirmed(this.#world, this.#operator, this);
+      const isIdle = await this.#world.drain(SELF_SETTLE_TIMEOUT_MS).then(
+        () => true,
+        (error: unknown) => {
+          last = String(error);
+          return false;
+        },
+      );
+      if (isIdle && (await idsWithStatus(this.#world, 'unconfirmed')).length === 0) return;
+      if (performance.now() > end) throw new Error(`Something stays open: ${last}`);
+    }
+  }
+
   /** Send permanently refused messages again. */
-  retryRefused(): Promise<void>;
-}
-
-/** Time that callbacks and retries have to settle open messages by themselves. */
-const SELF_SETTLE_TIMEOUT_MS = 1500;
-
-export function createManualSettlement(world: World, operator: Client, timeoutMs = 120_000): ManualSettlement {
-  const settlement: ManualSettlement = {
-    reachedUnconfirmed: 0,
-    sentAgain: 0,
-    refused: 0,
-    async waitUntilSettled() {
-      let last = '';
-      for (const end = performance.now() + timeoutMs; ; ) {
-        await settleUnconfirmed(world, operator, settlement);
-        const isIdle = await world.drain(SELF_SETTLE_TIMEOUT_MS).then(
-          () => true,
-          (error: unknown) => {
-            last = String(error);
-            return false;
-          },
-        );
-        if (isIdle && (await idsWithStatus(world, 'unconfirmed')).length === 0) return;
-        if (performance.now() > end) throw new Error(`Something stays open: ${last}`);
-      }
-    },
-    async retryRefused() {
-      for (const id of await idsWithStatus(world, 'error'))
-        if ((await operator.call(retryMessage, { params: { id } })).status === 200) settlement.refused++;
-    },
-  };
-  return settlement;
+  async retryRefused(): Promise<void> {
+    for (const id of await idsWithStatus(this.#world, 'error'))
+      if ((await this.#operator.call(retryMessage, { params: { id } })).status === 200) this.refused++;
+  }
 }
 
 async function idsWithStatus({ pool }: World, status: 'unconfirmed' | 'error'): Promise<number[]> {

@@ -12,10 +12,9 @@ import type { Client } from '../../testing/client.ts';
 import type { World } from '../../testing/world.ts';
 import { countRows, typeMessage } from '../harness/calls.ts';
 import type { Random } from '../harness/random.ts';
-import { MESSENGER_FAULTS } from './faults.ts';
 import type { ChaosFixture, FixtureLead } from './fixture.ts';
 import type { Fleet, Strike } from './fleet.ts';
-import { createManualSettlement, type ManualSettlement } from './manualSettlement.ts';
+import { ManualSettlement } from './manualSettlement.ts';
 
 export interface TrafficScenario {
   readonly messages: number;
@@ -23,16 +22,6 @@ export interface TrafficScenario {
   readonly restarts: number;
   readonly random: Random;
   readonly log: (line: string) => void;
-}
-
-export interface TrafficResult {
-  /** Client keys of the operator's accepted calls, whose messages must be sent. */
-  readonly accepted: readonly string[];
-  readonly manualSettlement: ManualSettlement;
-  /** Number of leads who opted out. */
-  readonly optedOut: number;
-  /** Convert a real instant to the domain clock, in milliseconds. */
-  readonly domainOf: (real: number) => number;
 }
 
 export interface TrafficContext {
@@ -44,9 +33,25 @@ export interface TrafficContext {
   readonly pool: pg.Pool;
 }
 
+const faultsOfVendor = (vendor: 'wazzup24' | 'chatpush'): Fault[] => [
+  { kind: `${vendor}.lose_answer`, probability: 0.05 },
+  { kind: `${vendor}.fail_before`, probability: 0.04 },
+  { kind: `${vendor}.fail_after`, probability: 0.04 },
+  { kind: `${vendor}.rate_limited`, probability: 0.06 },
+  { kind: `${vendor}.rubbish`, probability: 0.02, after: true },
+  { kind: `${vendor}.delay`, probability: 0.08, ms: 400, after: true },
+  { kind: `${vendor}.status_first`, probability: 0.1 },
+  { kind: `${vendor}.statuses_reordered`, probability: 0.2 },
+];
+
 /** Faults of vendors and models. No hook is lost for good, since its message could not be accounted for. */
 const FAULTS: readonly Fault[] = [
-  ...MESSENGER_FAULTS,
+  ...faultsOfVendor('wazzup24'),
+  ...faultsOfVendor('chatpush'),
+  { kind: 'hooks.duplicate', probability: 0.2, copies: 2 },
+  { kind: 'hooks.shuffle', probability: 0.15, size: 4, ms: 150 },
+  { kind: 'hooks.mix', probability: 0.1, ms: 100 },
+  { kind: 'hooks.fail', probability: 0.1 },
   { kind: 'openai.server_error', probability: 0.05 },
   { kind: 'openai.rate_limited', probability: 0.03, retryAfterSeconds: 1 },
   { kind: 'openai.cut', probability: 0.05, afterTokens: 2 },
@@ -81,18 +86,12 @@ const IDLE_TIMEOUT_MS = 600_000;
 /** Time for five attempts of a refused send, and a pause. */
 const GIVE_UP_MS = 15_000;
 
-/** Run the scenario; when it resolves, every process is up and no work is left. */
-export async function runTraffic(scenario: TrafficScenario, context: TrafficContext): Promise<TrafficResult> {
-  const begin = Date.parse((await context.world.control.clock()).now);
-  const traffic = new Traffic(scenario, context);
-  await traffic.run(Math.floor(begin / DAY_MS) * DAY_MS + DAY_MS);
-  const { accepted, manualSettlement, optedOut, domainOf } = traffic;
-  return { accepted, manualSettlement, optedOut, domainOf };
-}
-
-class Traffic {
+/** The traffic of the scenario, and what the check needs to know of it. */
+export class Traffic {
+  /** Client keys of the operator's accepted calls, whose messages must be sent. */
   readonly accepted: string[] = [];
   readonly manualSettlement: ManualSettlement;
+  /** Number of leads who opted out. */
   optedOut = 0;
   readonly #scenario: TrafficScenario;
   readonly #context: TrafficContext;
@@ -106,13 +105,16 @@ class Traffic {
     this.#scenario = scenario;
     this.#context = context;
     this.#subscribedLeads = [...context.fixture.botLeads];
-    this.manualSettlement = createManualSettlement(context.world, context.operator, IDLE_TIMEOUT_MS);
+    this.manualSettlement = new ManualSettlement(context.world, context.operator, IDLE_TIMEOUT_MS);
   }
 
+  /** Convert a real instant to the domain clock, in milliseconds. */
   readonly domainOf = (real: number): number => real + (this.#moves.findLast((one) => one.real <= real)?.offset ?? 0);
 
-  /** Run all acts on a day, which begins at `day`. */
-  async run(day: number): Promise<void> {
+  /** Run all acts on the next day; when it resolves, every process is up and no work is left. */
+  async run(): Promise<void> {
+    const begin = Date.parse((await this.#context.world.control.clock()).now);
+    const day = Math.floor(begin / DAY_MS) * DAY_MS + DAY_MS;
     const at = (hours: number, minutes: number): string =>
       new Date(day + (hours * 60 + minutes) * 60_000).toISOString();
     await this.#setFaults(FAULTS);

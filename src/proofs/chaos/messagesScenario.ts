@@ -2,8 +2,6 @@
  * Messages under kills: two to four nodes behind one address, random kills of any process, PostgreSQL restarts,
  * misbehaving vendors and models, different clocks, working hours. Afterwards every message is accounted for.
  */
-import { cpSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createLog } from '../../platform/log.ts';
 import { openDb } from '../../platform/openDb.ts';
 import type { World } from '../../testing/world.ts';
@@ -11,18 +9,14 @@ import { definePart, type Outcome, type Run } from '../harness/command.ts';
 import { faultCounts, faultSentences, verifyMessages } from '../harness/oracle.ts';
 import { createRandom } from '../harness/random.ts';
 import { format, formatCounts, rowTable } from '../harness/report.ts';
-import { withWorld } from '../harness/world.ts';
+import { keepIfViolated, withWorld } from '../harness/world.ts';
 import { createFixture, HOURS } from './fixture.ts';
 import { Fleet } from './fleet.ts';
-import { runTraffic } from './messageTraffic.ts';
+import { Traffic, type TrafficScenario } from './messageTraffic.ts';
 
 const ECHOES = ['echo', 'plain', 'off'] as const;
 
-interface MessagesScenario extends Run {
-  readonly messages: number;
-  readonly kills: number;
-  readonly restarts: number;
-}
+type MessagesScenario = Run & Omit<TrafficScenario, 'random'>;
 
 /** `--messages M --kills K --restarts R`. Keeps database, journal and logs if something is violated. */
 export const messages = definePart({
@@ -34,20 +28,9 @@ export const messages = definePart({
       const echo = ECHOES[settings.seed % ECHOES.length] ?? 'echo';
       await world.control.changeSettings({ seed: settings.seed, echo });
       const fleet = await Fleet.start(world, cluster);
-      let isClean = false;
-      try {
-        const outcome = await runScenario(settings, world, fleet);
-        isClean = outcome.violations.length === 0;
-        return outcome;
-      } finally {
-        await fleet.close();
-        if (!isClean) {
-          for (const { name, text } of fleet.logs()) writeFileSync(join(cluster.folder, `${name}.log`), text);
-          cpSync(world.emulatorDir, join(cluster.folder, 'emulators'), { recursive: true });
-          cluster.keep();
-          settings.log(`The database, the journal and the logs are kept in ${cluster.folder}.`);
-        }
-      }
+      return keepIfViolated({ world, cluster, nodes: fleet.nodes, log: settings.log }, () =>
+        runScenario(settings, world, fleet).finally(() => fleet.close()),
+      );
     });
   },
 });
@@ -57,11 +40,10 @@ async function runScenario(scenario: MessagesScenario, world: World, fleet: Flee
   const leadCount = Math.max(20, Math.min(240, Math.round(scenario.messages / 25)));
   const fixture = await createFixture(world, operator, leadCount);
   const db = openDb(world.databaseUrl, createLog('silent'), { max: 2 });
-  const context = { world, fleet, fixture, operator, pool: db.pool };
-  const { accepted, optedOut, domainOf, manualSettlement } = await runTraffic(
-    { ...scenario, random: createRandom(scenario.seed) },
-    context,
-  ).finally(() => db.close());
+  const random = createRandom(scenario.seed);
+  const traffic = new Traffic({ ...scenario, random }, { world, fleet, fixture, operator, pool: db.pool });
+  await traffic.run().finally(() => db.close());
+  const { accepted, optedOut, domainOf, manualSettlement } = traffic;
   const hours = { productId: fixture.productWithHours, ...HOURS };
   const { faults, listed, written, reached } = await verifyMessages({ ...world, domainOf }, accepted, hours);
   const columns = {

@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectHooks } from '../../testing/serverProcess.ts';
@@ -15,7 +15,7 @@ import { definePart, type Outcome, type Run, runCommand } from '../harness/comma
 import { percentile } from '../harness/load.ts';
 import { faultCounts, faultSentences, verifyMessages } from '../harness/oracle.ts';
 import { format, formatCounts, table } from '../harness/report.ts';
-import { createNode, namedNodes, type ServerNode, withWorld } from '../harness/world.ts';
+import { createNode, keepIfViolated, namedNodes, type ServerNode, withWorld } from '../harness/world.ts';
 import { RollingTraffic } from './rollingTraffic.ts';
 
 const CONFIG = join(import.meta.dirname, '../../../ops/haproxy/haproxy.cfg');
@@ -119,24 +119,15 @@ const rolling = definePart({
       const nodes: ServerNode[] = [];
       for (const one of namedNodes(count, env)) nodes.push(createNode(world, await freePort(), one));
       const proxy = await startProxy(world.port, nodes);
-      let isClean = false;
-      try {
+      return keepIfViolated({ world, cluster, nodes, log: settings.log }, async () => {
         await Promise.all(nodes.map((node) => node.start()));
         await waitUntilServed(world);
-        const outcome = await restartNodes(settings, world, nodes);
-        isClean = outcome.violations.length === 0;
-        return outcome;
-      } finally {
+        return restartNodes(settings, world, nodes);
+      }).finally(async () => {
         await Promise.all(nodes.map((node) => node.stop()));
         proxy.kill('SIGTERM');
         if (proxy.exitCode === null && proxy.signalCode === null) await once(proxy, 'exit');
-        if (!isClean) {
-          for (const [index, node] of nodes.entries())
-            writeFileSync(join(cluster.folder, `node${index + 1}.log`), node.output());
-          cluster.keep();
-          settings.log(`The logs are kept in ${cluster.folder}.`);
-        }
-      }
+      });
     }),
 });
 

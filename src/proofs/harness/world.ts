@@ -1,5 +1,5 @@
 /** A PostgreSQL and a world of its own for each proof, and the server processes in it. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { type Postgres, type PostgresOptions, startPostgres } from '../../platfo
 import { connectHooks, type ServerProcess, startServer } from '../../testing/serverProcess.ts';
 import { createWorld, freePort, type World, type WorldOptions } from '../../testing/world.ts';
 import { startBalancer } from './balancer.ts';
+import type { Outcome, Run } from './command.ts';
 
 export interface Cluster {
   /** Address of an empty database that exists from the start. */
@@ -238,6 +239,31 @@ export function withNodes<T>(
       await close();
     }
   });
+}
+
+interface Evidence {
+  readonly world: World;
+  readonly cluster: Cluster;
+  readonly nodes: readonly ServerNode[];
+  readonly log: Run['log'];
+}
+
+/** Run a scenario. If it throws or violates something, keep database, journal and what the nodes printed. */
+export async function keepIfViolated({ world, cluster, nodes, log }: Evidence, run: () => Promise<Outcome>) {
+  let isClean = false;
+  try {
+    const outcome = await run();
+    isClean = outcome.violations.length === 0;
+    return outcome;
+  } finally {
+    if (!isClean) {
+      for (const [index, node] of nodes.entries())
+        writeFileSync(join(cluster.folder, `node${index + 1}.log`), node.output());
+      cpSync(world.emulatorDir, join(cluster.folder, 'emulators'), { recursive: true });
+      cluster.keep();
+      log(`The database, the journal and the logs are kept in ${cluster.folder}.`);
+    }
+  }
 }
 
 /** Return environments of `count` nodes with both roles. */

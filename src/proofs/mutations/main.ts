@@ -18,6 +18,9 @@ const TREE = 'src migrations docs ops scripts bench package.json tsconfig.json v
 /** Chosen for two cores. */
 const CONCURRENCY = 2;
 
+/** What is wrong with each mutation; null if its test failed as it must. */
+type Results = Map<Mutation, string | null>;
+
 /** Copy the tree for mutation; the dependencies and the build output are linked. */
 function copyTree(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-mutation-'));
@@ -45,14 +48,10 @@ async function runMutation(folder: string, server: Server, mutation: Mutation): 
 }
 
 /** Run the mutations of one test file. A test that fails without its mutation would prove nothing. */
-async function runFile(
-  tree: string,
-  server: Server,
-  mutations: readonly Mutation[],
-): Promise<Map<Mutation, string | null>> {
-  const names = new Set(mutations.map(({ failing }) => failing));
-  const { tests, output } = await runTests(tree, mutations[0]?.test ?? '', [...names], server);
-  const results = new Map<Mutation, string | null>();
+async function runFile(tree: string, server: Server, mutations: readonly Mutation[]): Promise<Results> {
+  const titles = new Set(mutations.map(({ failing }) => failing));
+  const { tests, output } = await runTests(tree, mutations[0]?.test ?? '', [...titles], server);
+  const results: Results = new Map();
   for (const one of mutations) {
     const ofMutation = tests.filter(({ name }) => name.includes(one.failing));
     let wrong = findMisplacement(one);
@@ -64,13 +63,13 @@ async function runFile(
   return results;
 }
 
-async function runAll(selected: readonly Mutation[]): Promise<ReadonlyMap<Mutation, string | null>> {
+async function runAll(selected: readonly Mutation[]): Promise<Results> {
   const database = await openTestServer();
   const template = await makeTemplate(database.adminUrl, migrate);
   const server: Server = { adminUrl: database.adminUrl, template: template.name };
   const trees = Array.from({ length: CONCURRENCY }, copyTree);
   const files = [...Map.groupBy(selected, ({ test }) => test).values()];
-  const results = new Map<Mutation, string | null>();
+  const results: Results = new Map();
   const work = async (tree: string): Promise<void> => {
     for (let next = files.shift(); next !== undefined; next = files.shift()) {
       for (const [mutation, wrong] of await runFile(tree, server, next)) results.set(mutation, wrong);

@@ -74,7 +74,7 @@ export async function createSimulatedProduct(world: World, random: Random, leads
     await pool.query(
       `insert into schedules (product_id, timezone, config) values ($1, $2, $3)
        on conflict (product_id) do update set timezone = excluded.timezone, config = excluded.config`,
-      [productId, next.zone, { days: { ...next.days.map(dayOf) } }],
+      [productId, next.zone, { days: Object.assign({}, next.days.map(dayOf)) }],
     );
     const steps = next.stepMinutes.map((after_minutes, index) => ({
       step_number: index + 1,
