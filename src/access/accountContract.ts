@@ -69,7 +69,7 @@ export const setOperatorPassword = endpoint({
   method: 'POST',
   path: '/v1/operators/{id}/password',
   access: 'admin',
-  summary: 'Give an operator a new password, for one sign-in: he then chooses his own. His sessions end',
+  summary: 'Give an operator a new password for one sign-in, after which they choose their own. Their sessions end',
   params: operatorParams,
   body: z.strictObject({ password: newPassword }),
   replies: { 200: operator, 404: errorReply },

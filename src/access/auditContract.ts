@@ -31,7 +31,7 @@ const auditWord = z.string().min(1).max(100);
 const auditCrud = crud(
   {
     resource: 'audit_entry',
-    plural: 'entries of the trail',
+    plural: 'audit entries',
     path: '/v1/audit/',
     item: auditEntry,
     create: z.strictObject({}),
@@ -56,7 +56,7 @@ export const readAuditEntry = endpoint({
   method: 'GET',
   path: '/v1/audit/{id}',
   access: 'admin',
-  summary: 'An entry of the trail with what stood before and after',
+  summary: 'An entry of the audit log with the values before and after',
   params: z.strictObject({ id: reference('audit_entry') }),
   replies: {
     200: auditEntry.extend({ before: z.unknown(), after: z.unknown() }),
@@ -79,7 +79,7 @@ export const exportAudit = endpoint({
   method: 'POST',
   path: '/v1/audit/export',
   access: 'admin',
-  summary: 'All entries that the filters find with what stood before and after, oldest first: one JSON object a line',
+  summary: 'All entries that the filters find with the values before and after, oldest first: one JSON object a line',
   query: auditCrud.filterQuery,
   replies: { 200: z.string() },
   media: 'application/x-ndjson',
@@ -91,6 +91,6 @@ export const readAuditWords = endpoint({
   method: 'GET',
   path: '/v1/audit/words',
   access: 'admin',
-  summary: 'Which actions and nouns there are in the trail',
+  summary: 'The actions and nouns that occur in the audit log',
   replies: { 200: z.object({ actions: z.array(z.string()), nouns: z.array(z.string()) }) },
 });

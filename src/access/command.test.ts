@@ -94,19 +94,14 @@ describe('npm run operator', () => {
   it.each([
     ['a short password', ['add', 'dora'], 'short', 'The password needs at least 10 characters.'],
     ['no password', ['add', 'dora'], '', 'Type the password, or give it on standard input.'],
-    [
-      'a common password',
-      ['add', 'dora'],
-      'Password1234',
-      'This password is among the first that are guessed. Choose another one.',
-    ],
+    ['a common password', ['add', 'dora'], 'Password1234', 'This password is too common. Choose another one.'],
     [
       'a login with a character that is not seen',
       ['add', 'do\u200bra'],
       'a long password',
       'Use only characters that can be seen: a login must not pass for another one.',
     ],
-    ['a login that is taken', ['add', 'ANNA'], 'a long password', 'There is an operator ANNA already.'],
+    ['a login that is taken', ['add', 'ANNA'], 'a long password', 'An operator ANNA already exists.'],
     ['an unknown login', ['passwd', 'nobody'], 'a long password', 'There is no operator nobody.'],
     ['an unknown login', ['disable', 'nobody'], '', 'There is no operator nobody.'],
     ['an unknown company', ['add', 'dora', '--member', '99'], 'a long password', 'There is no such company among 99.'],

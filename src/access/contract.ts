@@ -71,13 +71,13 @@ export const logout = endpoint({
 });
 
 export const operatorRefusals = {
-  'operator.taken': { status: 409, sentence: 'There is an operator {login} already.' },
-  'operator.looks_alike': { status: 409, sentence: 'There is an operator whose login looks like {login} already.' },
+  'operator.taken': { status: 409, sentence: 'An operator {login} already exists.' },
+  'operator.looks_alike': { status: 409, sentence: 'An operator whose login looks like {login} already exists.' },
   'operator.unfit_login': { status: 409, sentence: '{reason}: a login must not pass for another one.' },
   'operator.short_password': { status: 409, sentence: `The password needs at least ${PASSWORD_LENGTH} characters.` },
   'operator.common_password': {
     status: 409,
-    sentence: 'This password is among the first that are guessed. Choose another one.',
+    sentence: 'This password is too common. Choose another one.',
   },
   'operator.named_password': {
     status: 409,
@@ -90,18 +90,18 @@ export const operatorRefusals = {
   'operator.wrong_code': { status: 409, sentence: 'The code is wrong, or was used before.' },
   'operator.wrong_second_factor': { status: 401, sentence: 'The second factor is wrong, or was used before.' },
   'operator.sign_in_again': { status: 401, sentence: 'This took too long. Please log in again.' },
-  'operator.has_authenticator': { status: 409, sentence: 'There is an authenticator app already. Remove it first.' },
+  'operator.has_authenticator': { status: 409, sentence: 'An authenticator app is already set up. Remove it first.' },
   'operator.no_second_factor': { status: 409, sentence: 'Add a second factor to your own account first.' },
   'operator.second_factor_required': {
     status: 409,
     sentence: 'This installation requires a second factor. Add another one first.',
   },
-  'operator.too_many_passkeys': { status: 409, sentence: 'There are 20 passkeys already. Remove one first.' },
+  'operator.too_many_passkeys': { status: 409, sentence: 'There are already 20 passkeys. Remove one first.' },
   'operator.no_passkey': { status: 409, sentence: 'There is no passkey for this account.' },
   'operator.wrong_passkey': { status: 409, sentence: 'The passkey was not accepted. Try again.' },
   'operator.no_passkeys': {
     status: 409,
-    sentence: 'Passkeys need a console that is opened by a host name, not by an IP address.',
+    sentence: 'Passkeys only work when the console is opened by host name, not by IP address.',
   },
   'operator.same_password': { status: 409, sentence: 'This is the password that you were given. Choose another one.' },
   'operator.wrong_password': { status: 409, sentence: 'The current password is wrong.' },

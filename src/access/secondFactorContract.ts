@@ -87,7 +87,7 @@ export const askPasskeyAtSignIn = endpoint({
   access: 'public',
   load: 'login',
   limit: 16 * 1024,
-  summary: 'What a passkey has to sign in the second step of a sign-in',
+  summary: 'The challenge that a passkey signs in the second step of a sign-in',
   replies: { 200: passkeyOptions, 401: z.string() },
 });
 
@@ -154,7 +154,7 @@ export const askPasskey = endpoint({
   path: '/v1/auth/confirm/passkey',
   access: 'session',
   enrolling: true,
-  summary: 'What a passkey has to sign to confirm your identity',
+  summary: 'The challenge that a passkey signs to confirm your identity',
   replies: { 200: passkeyOptions, 409: errorReply },
 });
 
@@ -197,7 +197,7 @@ export const startAuthenticator = endpoint({
   access: 'session',
   enrolling: true,
   reauthentication: true,
-  summary: 'A new secret for an authenticator app; it counts once a code of it was confirmed',
+  summary: 'A new secret for an authenticator app; it applies once a code is confirmed',
   replies: { 200: z.object({ secret: z.string(), uri: z.string() }), 409: errorReply },
 });
 
@@ -240,7 +240,7 @@ export const startPasskey = endpoint({
   access: 'session',
   enrolling: true,
   reauthentication: true,
-  summary: 'What the browser needs to make a passkey',
+  summary: 'What the browser needs to create a passkey',
   replies: { 200: passkeyOptions, 409: errorReply },
 });
 
@@ -251,7 +251,7 @@ export const addPasskey = endpoint({
   access: 'session',
   enrolling: true,
   reauthentication: true,
-  summary: 'Add the passkey that the browser made',
+  summary: 'Add the passkey that the browser created',
   body: z.strictObject({ name: z.string().trim().min(1).max(100), passkey: passkeyAttestation }),
   replies: { 200: withCodes, 409: errorReply },
 });
@@ -275,7 +275,7 @@ export const readSignInPolicy = endpoint({
   method: 'GET',
   path: '/v1/auth/policy',
   access: 'admin',
-  summary: 'What this installation asks of everybody who signs in',
+  summary: 'What this installation requires of everybody who signs in',
   replies: { 200: policy },
 });
 

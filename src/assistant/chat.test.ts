@@ -108,7 +108,7 @@ describe('a question', () => {
     expect(await next()).toMatchObject({
       is_error: true,
       is_finished: false,
-      content: { message: 'This was confirmed before' },
+      content: { message: 'This was already confirmed' },
     });
     say({ tool_call: { call_id: call?.call_id, call_result: { status: 'set' } } });
     expect((await received()).at(-1)).toMatchObject({ is_finished: true, is_error: false });
@@ -122,7 +122,7 @@ describe('a question', () => {
     ]);
     // A result is accepted once: the question is deleted, and the call id is no longer known.
     say({ tool_call: { call_id: call?.call_id, call_result: { status: 'set' } } });
-    expect((await next()).content.message).toBe('This call is not known, or too old to be answered');
+    expect((await next()).content.message).toBe('This call is unknown or has expired');
     expect((await world.pool.query('select * from assistant_questions')).rows).toEqual([]);
   });
 
@@ -163,16 +163,16 @@ describe('a proposal', () => {
     const { talk: session, calls } = await two('order');
     const [first, second] = calls;
     session.send(result(second));
-    expect(await complaint(session)).toBe('The calls are answered in their order');
+    expect(await complaint(session)).toBe('Answer the calls in order');
     session.send({ confirm: second?.call_id });
-    expect(await complaint(session)).toBe('The calls are answered in their order');
+    expect(await complaint(session)).toBe('Answer the calls in order');
     session.send({ content: 'Something else', ...PAGE });
     expect(await complaint(session)).toBe('Confirm or deny what was proposed first');
     session.send({ tool_call: { call_id: crypto.randomUUID(), call_result: {} } });
-    expect(await complaint(session)).toBe('This call is not known, or too old to be answered');
+    expect(await complaint(session)).toBe('This call is unknown or has expired');
     session.send(result(first));
     session.send(result(first));
-    expect(await complaint(session)).toBe('This call was answered before');
+    expect(await complaint(session)).toBe('This call was already answered');
     for (const one of calls.slice(1)) session.send(result(one));
     expect((await session.receiveUntilLast()).at(-1)).toMatchObject({ is_finished: true, is_error: false });
   });
@@ -186,7 +186,7 @@ describe('a proposal', () => {
     const other = await world.operator('colleague');
     const foreign = await talk(chat('break'), other);
     foreign.send(result(first));
-    expect((await foreign.next()).content.message).toBe('This call is not known, or too old to be answered');
+    expect((await foreign.next()).content.message).toBe('This call is unknown or has expired');
     const again = await talk(chat('break'));
     expect((await again.nextProposals()).slice(0, 2)).toEqual([{ ...first, confirmed: true }, second]);
     again.send(result(first));
@@ -216,7 +216,7 @@ describe('a proposal', () => {
     session.send({ clear: true });
     expect(await session.next()).toMatchObject({ is_finished: true, is_error: false });
     session.send(result(calls[0]));
-    expect((await session.next()).content.message).toBe('This call is not known, or too old to be answered');
+    expect((await session.next()).content.message).toBe('This call is unknown or has expired');
     expect(await auditLog()).toContainEqual(
       expect.objectContaining({ action: 'denied', after: expect.objectContaining({ reason: 'The chat was cleared' }) }),
     );
@@ -275,7 +275,7 @@ describe('an invalid frame', () => {
   it.each([
     ['no JSON', '{', /unreadable/],
     ['a forbidden key', '{"content":"x","page_data":{"__proto__":{"a":1}}}', /not allowed/],
-    ['an unknown field', { content: 'x', surprise: 1 }, /surprise: This field is not known here/],
+    ['an unknown field', { content: 'x', surprise: 1 }, /surprise: This field is unknown/],
     ['nothing said', { content: '  ' }, /content: Enter at least 1 character/],
     ['a tool of no name', { content: 'x', page_tools: [{ name: 'a b', description: '' }] }, /page_tools/],
     ['two tools of one name', { content: 'x', page_tools: [PAGE.page_tools[0], PAGE.page_tools[0]] }, /Two tools/],

@@ -107,7 +107,7 @@ class Conversation {
 
   /** Run tasks one after another, so that results that arrive together are processed in order. */
   private queue(work: () => Promise<void>): void {
-    if (this.waiting >= MAX_QUEUED_FRAMES) return this.opened.socket.close(CLOSE_POLICY, 'Too much at once');
+    if (this.waiting >= MAX_QUEUED_FRAMES) return this.opened.socket.close(CLOSE_POLICY, 'Too many messages at once');
     this.waiting += 1;
     this.lastTask = this.lastTask
       .then(work)
@@ -239,10 +239,9 @@ class Conversation {
     const stored = await lockQuestion(tx, this.opened.chat, PROPOSAL_MS);
     if (!stored) this.proposed = false;
     const call = stored?.calls.find((one) => one.call_id === callId);
-    if (!stored || !call) throw new ChatError('This call is not known, or too old to be answered');
-    if (call.answered) throw new ChatError('This call was answered before');
-    if (stored.calls.find((one) => !one.answered) !== call)
-      throw new ChatError('The calls are answered in their order');
+    if (!stored || !call) throw new ChatError('This call is unknown or has expired');
+    if (call.answered) throw new ChatError('This call was already answered');
+    if (stored.calls.find((one) => !one.answered) !== call) throw new ChatError('Answer the calls in order');
     return { state: question.parse(stored.state), calls: stored.calls, call };
   }
 
@@ -250,7 +249,7 @@ class Conversation {
     const { caller } = await questionSemaphore(() => this.authorizeCaller());
     await this.opened.context.transact(async (tx) => {
       const { call } = await this.requireNextCall(tx, callId);
-      if (call.confirmed) throw new ChatError('This was confirmed before');
+      if (call.confirmed) throw new ChatError('This was already confirmed');
       await markConfirmed(tx, callId);
       await recordAuditEntry(tx, this.auditEntry({ caller, action: 'confirmed', call }));
     });

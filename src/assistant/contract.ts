@@ -7,7 +7,7 @@ export const masterChat = endpoint({
   method: 'GET',
   path: '/v1/llm/ws/master_chat',
   access: 'session',
-  summary: 'The assistant: it sees what a page tells of itself and proposes what the page can do',
+  summary: "The assistant: it reads the page's description and proposes the page's actions",
   query: z.strictObject({
     /** Conversation to resume. Reconnecting with the same id returns the proposals that still wait for an answer. */
     chat_id: z
@@ -51,7 +51,7 @@ const page = {
   page_tools: z
     .array(pageTool)
     .max(MAX_TOOLS)
-    .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length, 'Two tools of one name')
+    .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length, 'Two tools have the same name')
     .default([]),
   /** Instructions for the assistant on this page. */
   page_system_prompt: z.string().max(20_000).default(''),

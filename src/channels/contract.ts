@@ -135,7 +135,7 @@ export const checkSession = endpoint({
   method: 'GET',
   path: '/v1/channels/{id}/check-session',
   access: 'session',
-  summary: "Ask the vendor how a channel's session stands",
+  summary: "Ask the vendor for the state of a channel's session",
   load: 'outside',
   slowReason: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
@@ -184,7 +184,7 @@ export const resumeFirstMessages = endpoint({
   method: 'POST',
   path: '/v1/channels/{id}/resume-firsts',
   access: 'session',
-  summary: 'First messages of a channel that stopped them by itself go again',
+  summary: 'Resume first messages of a channel that stopped them automatically',
   params: z.strictObject({ id: reference('channel') }),
   replies: { 200: channelItem, 404: errorReply, 409: errorReply },
 });
@@ -257,14 +257,14 @@ export const replaceProductChannel = endpoint({
   ...linkChange,
   operation: 'replaceProductChannel',
   method: 'PUT',
-  summary: 'Put a link in the place of an old one; what is left out stays',
+  summary: 'Replace a link; omitted fields keep their values',
 });
 
 export const changeProductChannel = endpoint({
   ...linkChange,
   operation: 'updateProductChannel',
   method: 'PATCH',
-  summary: 'Change a link; what is left out stays',
+  summary: 'Change a link; omitted fields keep their values',
 });
 
 export const removeProductChannel = endpoint({
@@ -283,9 +283,9 @@ export const channelRefusals = {
   'channel.linked': { status: 409, sentence: 'This channel is still linked to {count} product(s). Unlink it first.' },
   'channel.has_dialogues': {
     status: 409,
-    sentence: 'This channel holds dialogues. Switch it off instead of deleting it.',
+    sentence: 'This channel has dialogues. Switch it off instead of deleting it.',
   },
-  'channel.firsts_go': { status: 409, sentence: 'This channel sends first messages already.' },
+  'channel.firsts_go': { status: 409, sentence: 'This channel already sends first messages.' },
   'channel.credentials_again': {
     status: 409,
     sentence: 'The key belongs to the old vendor or account. Please enter the credentials again.',
@@ -296,7 +296,8 @@ export const channelRefusals = {
   },
   'channel.no_pairing_link': {
     status: 409,
-    sentence: '{vendor} gives no link for pairing. Pair the channel in its own cabinet; Rapport notices by itself.',
+    sentence:
+      '{vendor} has no pairing link. Pair the channel in the dashboard of {vendor}; Rapport notices automatically.',
   },
   'channel.key_again': { status: 409, sentence: 'Please enter the whole key.' },
   'channel.vendor_refused': { status: 409, sentence: 'The vendor refused: {reason}' },

@@ -35,7 +35,7 @@ export const changeOwnership = endpoint({
   method: 'PUT',
   path: '/v1/channels/{id}/ownership',
   access: 'admin',
-  summary: 'Change who owns and shares a channel and its account; what is left out stays',
+  summary: 'Change who owns and shares a channel and its account; omitted fields keep their values',
   params: z.strictObject({ id: reference('channel') }),
   body: z.strictObject({
     company_id: reference('company').optional(),

@@ -120,7 +120,7 @@ describe('a session', () => {
     ] as const)
       expect(await admin.call(pairingLink, { params: { id } })).toMatchObject({
         status: 409,
-        body: { detail: expect.stringContaining(`${name} gives no link for pairing`) },
+        body: { detail: expect.stringContaining(`${name} has no pairing link`) },
       });
   });
 

@@ -21,7 +21,7 @@ export function BudgetNotice({ companyId }: { companyId: number }) {
   }, [companyId, data]);
   if (data?.state !== 'warning' && data?.state !== 'spent') return null;
   return (
-    <aside className={classes.notice} data-state={data.state} aria-label={t('Budget for models')}>
+    <aside className={classes.notice} data-state={data.state} aria-label={t('Model budget')}>
       <IconCoin size={16} aria-hidden />
       <Text size="sm" span>
         <PageLink to="crm-company-llms">
@@ -47,13 +47,13 @@ function showToast(budget: Budget): void {
   if (budget.state === 'spent') {
     toast.error(
       t(
-        'Today’s budget for models is spent: {{figures}}. Replies pause until the next UTC day or a raised budget.',
+        'Today’s model budget is spent: {{figures}}. Replies pause until the next UTC day or until the budget is raised.',
         values,
       ),
       { duration: TOAST_MS },
     );
   } else {
-    toast.info(t('80 % of today’s budget for models is spent: {{figures}}. At 100 % replies pause.', values), {
+    toast.info(t('80 % of today’s model budget is spent: {{figures}}. At 100 % replies pause.', values), {
       duration: TOAST_MS,
     });
   }

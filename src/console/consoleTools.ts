@@ -48,7 +48,7 @@ export function consoleTools(
         if (target.needs === 'product' && product === null) throw new Error(t('No Product Selected'));
         if (target.needs === 'company' && company === null) throw new Error(t('No Company Selected'));
         page.go(key, withoutPageKey(params));
-        return { status: 'opened, unless the operator keeps what is unsaved here', page: t(target.title) };
+        return { status: 'opened, unless the operator stays to keep unsaved changes', page: t(target.title) };
       },
     }),
     pageTool({

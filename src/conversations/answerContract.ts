@@ -8,7 +8,7 @@ export const answerAgain = endpoint({
   method: 'POST',
   path: '/v1/dialogues/{id}/answer',
   access: 'session',
-  summary: 'Try again to answer a turn that could not be answered',
+  summary: 'Retry the answer to a turn',
   params: z.strictObject({ id: reference('dialogue') }),
   replies: { 200: dialogue, 404: errorReply, 409: errorReply },
 });
@@ -19,7 +19,7 @@ export const answerAll = endpoint({
   method: 'POST',
   path: '/v1/dialogues/answer-all',
   access: 'session',
-  summary: 'Try again to answer every unanswered dialogue of a product',
+  summary: 'Retry the answer in every unanswered dialogue of a product',
   slowReason: 'Covers every dialogue of a product.',
   body: z.strictObject({ product_id: reference('product') }),
   replies: { 200: z.object({ count: z.int() }) },

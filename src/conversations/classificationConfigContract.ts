@@ -94,7 +94,7 @@ export const renderForLead = endpoint({
   method: 'POST',
   path: '/v1/prompts/render',
   access: 'session',
-  summary: "Show a prompt's text as the model would read it, with the facts of a lead or of a made-up one",
+  summary: "Show a prompt's text as the model would read it, with the data of a lead or of a sample lead",
   body: z.strictObject({
     product_id: reference('product'),
     text,

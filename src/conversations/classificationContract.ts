@@ -38,7 +38,7 @@ export const readDialogueClassification = endpoint({
   method: 'GET',
   path: '/v1/dialogues/{id}/classification',
   access: 'session',
-  summary: 'How the conversation was judged, and when it is judged next',
+  summary: 'How the conversation was classified, and when it is classified next',
   params: dialogueParams,
   replies: { 200: classification, 404: errorReply },
 });
@@ -48,7 +48,7 @@ export const classifyNow = endpoint({
   method: 'POST',
   path: '/v1/dialogues/{id}/classify',
   access: 'session',
-  summary: "Classify the lead's last words now, or again where that failed",
+  summary: "Classify the lead's last messages now, or again if that failed",
   params: dialogueParams,
   replies: { 200: classification, 404: errorReply, 409: errorReply },
 });
@@ -58,7 +58,7 @@ export const classifyAll = endpoint({
   method: 'POST',
   path: '/v1/dialogues/classify-all',
   access: 'session',
-  summary: 'Try again to classify every dialogue of a product where that failed',
+  summary: 'Retry classification in every dialogue of a product where it failed',
   slowReason: 'Covers every dialogue of a product.',
   body: z.strictObject({ product_id: reference('product') }),
   replies: { 200: z.object({ count: z.int() }) },

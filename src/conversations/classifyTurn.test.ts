@@ -422,7 +422,7 @@ describe('a model that fails', () => {
     await passInterval(lead);
     await world.drain();
     expect(await statesOf(lead)).toEqual([
-      { turn: 1, state: 'open', note: expect.stringContaining('budget for models is spent') },
+      { turn: 1, state: 'open', note: expect.stringContaining('model budget is spent') },
     ]);
     expect(await errorsOf(lead)).toEqual([]);
     expect((await budget(null)).status).toBe(200);

@@ -167,7 +167,7 @@ export const editMessage = endpoint({
   method: 'PATCH',
   path: '/v1/messages/{id}',
   access: 'session',
-  summary: 'Change the text or the time of a message that has not left yet',
+  summary: 'Change the text or the time of a scheduled message',
   params: messageParams,
   body: z.strictObject({ message: text.max(20_000).optional(), scheduled_at: sendTime.optional() }),
   replies: { 200: message, 404: errorReply, 409: errorReply },
@@ -198,7 +198,7 @@ export const markSent = endpoint({
   method: 'POST',
   path: '/v1/messages/{id}/mark-sent',
   access: 'session',
-  summary: 'Settle an unconfirmed message as sent',
+  summary: 'Mark an unconfirmed message as sent',
   params: messageParams,
   replies: { 200: message, 404: errorReply, 409: errorReply },
 });

@@ -176,9 +176,9 @@ describe('a queued answer is not claimed when', () => {
     ],
     ['the lead is deactivated', 'update leads set is_active = false where id = $2', 'The lead is deactivated'],
     [
-      'the lead asked to be left alone',
+      'the lead opted out',
       'update leads set is_active = false, recognized_deactivation_request = true where id = $2',
-      'The lead asked to be left alone',
+      'The lead opted out',
     ],
     ['the lead has refused', "update leads set stage = 'refused' where id = $2", 'The lead is in stage refused'],
     ['the lead is ignored', "update leads set stage = 'ignore' where id = $2", 'The lead is in stage ignore'],

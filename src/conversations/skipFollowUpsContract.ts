@@ -8,7 +8,7 @@ export const skipPings = endpoint({
   method: 'POST',
   path: '/v1/dialogues/{id}/skip-pings',
   access: 'session',
-  summary: 'Leave out the follow-ups until our next message, or resume them',
+  summary: 'Skip the follow-ups until our next message, or resume them',
   params: z.strictObject({ id: reference('dialogue') }),
   body: z.strictObject({ skip: z.boolean() }),
   replies: { 200: dialogue, 404: errorReply, 409: errorReply },

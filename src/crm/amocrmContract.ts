@@ -36,7 +36,7 @@ export const receiveSecrets = endpoint({
   path: '/v1/amocrm/oauth/secrets',
   access: 'hook',
   load: 'public',
-  summary: 'amoCRM hands over the secrets of an integration it made',
+  summary: 'amoCRM sends the secrets of an integration that it created',
   body: z.object({
     client_id: z.string().min(1).max(200),
     client_secret: z.string().min(1).max(1000),
@@ -89,7 +89,7 @@ export const amocrmHook = endpoint({
   path: '/hooks/amocrm/{secret}',
   access: 'hook',
   load: 'hook',
-  summary: 'amoCRM tells that cards have changed',
+  summary: 'amoCRM reports changed cards',
   params: z.strictObject({ secret: z.string().min(1).max(100) }),
   body: z.unknown(),
   replies: { 200: z.null(), 404: errorReply },
@@ -121,7 +121,7 @@ export const integrationState = z.object({
   last_error_at: instant.nullable(),
   /** Number of leads that have a card. */
   cards: z.int(),
-  /** Cards to be read again, stages to be written, and writes that amoCRM refused, with one reason. */
+  /** Cards to read again, stages to be written, and writes that amoCRM refused, with one reason. */
   to_read: z.int(),
   to_write: z.int(),
   refused: z.int(),
@@ -145,7 +145,7 @@ export const syncIntegration = endpoint({
   method: 'POST',
   path: '/v1/crm-integrations/{id}/sync',
   access: 'session',
-  summary: 'Look at the account now; refused writes are tried again',
+  summary: 'Sync the account now; refused writes are retried',
   params: integrationParams,
   replies: { 200: integrationState, 404: errorReply, 409: errorReply },
 });
@@ -270,7 +270,7 @@ export const amocrmRefusals = {
   'amocrm.refused': { status: 409, sentence: '{reason}.' },
   'amocrm.perhaps_made': {
     status: 503,
-    sentence: 'amoCRM did not say whether it made the card "{name}". Look there before you try again.',
+    sentence: 'amoCRM did not confirm whether it created the card "{name}". Check there before you try again.',
   },
   'amocrm.away': { status: 503, sentence: '{reason}. Please try again.' },
 } satisfies RefusalKinds;

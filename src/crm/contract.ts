@@ -138,13 +138,13 @@ export const productIntegrations = {
     ...changeEndpoint,
     operation: 'replaceProductIntegration',
     method: 'PUT',
-    summary: 'Replace the settings of a product integration; what is left out stays',
+    summary: 'Replace the settings of a product integration; omitted fields keep their values',
   }),
   change: endpoint({
     ...changeEndpoint,
     operation: 'updateProductIntegration',
     method: 'PATCH',
-    summary: 'Change the settings of a product integration; what is left out stays',
+    summary: 'Change the settings of a product integration; omitted fields keep their values',
   }),
   remove: endpoint({
     operation: 'deleteProductIntegration',
@@ -161,7 +161,7 @@ export const productIntegrations = {
 export const crmRefusals = {
   'integration.used': {
     status: 409,
-    sentence: 'This integration is still used by {count} product(s). Take it out of their settings first.',
+    sentence: 'This integration is still used by {count} product(s). Remove it from their settings first.',
   },
   'integration.exists': { status: 409, sentence: 'This product already uses the integration.' },
   'integration.pair_fixed': { status: 409, sentence: 'Product and integration of these settings cannot change.' },

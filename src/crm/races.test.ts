@@ -193,7 +193,7 @@ describe('a card made for a lead here, when its answer is lost', () => {
       { kind: 'amocrm.down', match: { account: 'amocrm', text: 'GET' } },
     ]);
     const answer = await create();
-    expect([answer.status, answer.body]).toEqual([503, { detail: expect.stringContaining('Look there before') }]);
+    expect([answer.status, answer.body]).toEqual([503, { detail: expect.stringContaining('Check there before') }]);
   });
 });
 

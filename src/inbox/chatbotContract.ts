@@ -50,7 +50,7 @@ export const receiveWebhook = endpoint({
   path: '/v1/chatbot/webhook',
   access: 'session-or-hook',
   load: 'hook',
-  summary: 'Messages and statuses of a channel, in our own words',
+  summary: "Messages and statuses of a channel, in Rapport's own format",
   body: webhookPayload,
   replies: { 200: z.object({ accepted: z.int() }), 401: errorReply, 404: errorReply },
 });

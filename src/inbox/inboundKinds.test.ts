@@ -123,7 +123,7 @@ it('cancels every queued message on an opt-out', async () => {
   await receive(anna, 'Unsubscribe me');
   await world.advanceClock(6 * HOUR);
   expect((await messagesOf(world, anna, 'bot')).map(({ status, reason }) => [status, reason])).toEqual([
-    ['cancelled', 'The lead asked to be left alone'],
+    ['cancelled', 'The lead opted out'],
   ]);
   expect(await answers(anna)).toEqual([]);
 });
@@ -200,7 +200,7 @@ describe("an operator's message", () => {
     const body = { contact_id: anna.contactId, channel_id: world.whatsapp.id, text: 'Hello' };
     expect(await olga.call(sendNew, { body })).toMatchObject({
       status: 409,
-      body: { detail: 'This contact is reached on telegram; the channel is another messenger.' },
+      body: { detail: 'This contact uses telegram; the channel is for another messenger.' },
     });
   });
 });

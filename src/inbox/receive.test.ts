@@ -195,9 +195,7 @@ describe('a message that the bot does not answer', () => {
     await lead.writes('Stop writing to me, please');
     await world.drain();
     expect(await countModelCalls(world)).toBe(calls);
-    expect(await messagesOf(world, lead, 'bot')).toMatchObject([
-      { status: 'cancelled', reason: 'The lead asked to be left alone' },
-    ]);
+    expect(await messagesOf(world, lead, 'bot')).toMatchObject([{ status: 'cancelled', reason: 'The lead opted out' }]);
     const { rows } = await world.pool.query(
       'select is_active, recognized_deactivation_request from leads where id = $1',
       [lead.leadId],

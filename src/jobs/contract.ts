@@ -62,7 +62,7 @@ export const removeJob = endpoint({
   method: 'POST',
   path: '/v1/jobs/{id}/remove',
   access: 'admin',
-  summary: 'Take a job away; the reason is kept in the audit trail',
+  summary: 'Remove a job; the reason is recorded in the audit log',
   params: jobParams,
   body: z.strictObject({ reason: z.string().trim().min(1).max(500) }),
   replies: { 204: z.null(), 404: errorReply, 409: errorReply },
@@ -74,7 +74,7 @@ export const readJobQueues = endpoint({
   method: 'GET',
   path: '/v1/jobs/lanes',
   access: 'admin',
-  summary: 'What runs and waits beside the jobs, for each model and messenger',
+  summary: 'Running and waiting calls of each model and messenger',
   replies: {
     200: z.object({
       node: z.string(),
@@ -86,5 +86,5 @@ export const readJobQueues = endpoint({
 });
 
 export const jobRefusals = {
-  'job.running': { status: 409, sentence: 'This job is being run right now.' },
+  'job.running': { status: 409, sentence: 'This job is running.' },
 } satisfies RefusalKinds;

@@ -115,7 +115,7 @@ export const deactivateLead = endpoint({
   method: 'POST',
   path: '/v1/leads/{id}/deactivate',
   access: 'session',
-  summary: 'Nothing more is sent to this lead by the bot',
+  summary: 'Stop the bot from writing to this lead',
   params: leadParams,
   replies: { 200: lead, 404: errorReply },
 });
@@ -166,8 +166,8 @@ export const contacts = crud({
 });
 
 export const leadRefusals = {
-  'lead.stage_by_put': { status: 409, sentence: 'The stage changes through change_stage, not through a replacement.' },
-  'lead.product_fixed': { status: 409, sentence: 'A lead does not move to another product.' },
+  'lead.stage_by_put': { status: 409, sentence: 'Change the stage with change_stage, not with PUT or PATCH.' },
+  'lead.product_fixed': { status: 409, sentence: 'A lead cannot move to another product.' },
   'contact.taken': { status: 409, sentence: 'This lead already has that contact.' },
   'contact.lead_fixed': { status: 409, sentence: 'A contact stays with its lead and product.' },
 } satisfies RefusalKinds;

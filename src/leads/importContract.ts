@@ -48,7 +48,7 @@ export const importLeads = endpoint({
   method: 'POST',
   path: '/v1/leads/import',
   access: 'session',
-  summary: 'Make leads with contacts of the rows of a file; rows that are known already change nothing',
+  summary: 'Create leads with contacts from the rows of a file; rows of existing leads change nothing',
   slowReason: 'Stores hundreds of leads with their contacts.',
   body: z.strictObject({
     product_id: reference('product'),
@@ -65,7 +65,7 @@ export const undoImport = endpoint({
   method: 'POST',
   path: '/v1/leads/import/undo',
   access: 'session',
-  summary: 'Take back the leads of a file of which nothing has come yet',
+  summary: 'Undo an import: remove its leads that were not changed or contacted since',
   slowReason: 'Deletes all leads of a file.',
   body: z.strictObject({ product_id: reference('product'), import_key: z.uuid() }),
   replies: {

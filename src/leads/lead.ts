@@ -79,7 +79,7 @@ export function blockReasonText(reason: BlockReason): string {
     case 'human':
       return reason.by ? `A human took over (${ownerReasonText(reason.by)})` : 'A teammate is replying';
     case 'opted_out':
-      return 'The lead asked to be left alone';
+      return 'The lead opted out';
     case 'inactive':
       return 'The lead is deactivated';
     case 'stage':

@@ -98,7 +98,7 @@ describe('a budget', () => {
     const waiting = await dialogueOf(world, anna);
     expect(waiting).toMatchObject({
       no_answer: 'budget',
-      no_answer_detail: 'Today’s budget for models is spent ($1.00)',
+      no_answer_detail: 'Today’s model budget is spent ($1.00)',
     });
     const { body } = await admin.call(dialogues.list, { query: { unanswered: [true] } });
     expect((body as { items: Dialogue[] }).items.map((one) => one.id)).toContain(await anna.dialogueId());

@@ -22,7 +22,7 @@ export const readPrices = endpoint({
   method: 'GET',
   path: '/v1/llm/prices',
   access: 'session',
-  summary: 'Prices of models, for a million tokens',
+  summary: 'Model prices, for a million tokens',
   replies: { 200: prices },
 });
 
@@ -31,7 +31,7 @@ export const writePrices = endpoint({
   method: 'PUT',
   path: '/v1/llm/prices',
   access: 'admin',
-  summary: 'Replace the prices; what ran without a known price gets one',
+  summary: 'Replace the prices; runs without a known price get one',
   slowReason: 'Prices all earlier runs that had no price.',
   body: z
     .strictObject({ items: z.array(price).max(500) })
@@ -66,7 +66,7 @@ export const readBudget = endpoint({
   method: 'GET',
   path: '/v1/companies/{id}/llm-budget',
   access: 'session',
-  summary: "A company's limit for models a day, and what it has spent",
+  summary: "A company's daily model budget, and what it has spent today",
   params: ofCompany,
   replies: { 200: budget, 404: errorReply },
 });
@@ -76,7 +76,7 @@ export const writeBudget = endpoint({
   method: 'PUT',
   path: '/v1/companies/{id}/llm-budget',
   access: 'session',
-  summary: "Set a company's limit for models a day; what waited for money goes on",
+  summary: "Set a company's daily model budget; paused replies resume",
   params: ofCompany,
   body: z.strictObject({ usd_per_day: z.number().min(0).max(1_000_000).nullable() }),
   replies: { 200: budget, 404: errorReply },

@@ -27,7 +27,7 @@ export const readLlmSettings = endpoint({
   path: '/v1/llm/settings',
   access: 'session',
   load: 'outside',
-  summary: 'Models by vendor, and those used where a product names none',
+  summary: 'Models by vendor, and the defaults of products without their own choice',
   query: z.strictObject({
     /** The company whose keys are used to list the models; without it, the built-in lists. */
     company_id: reference('company').optional(),
@@ -40,7 +40,7 @@ export const testCredential = endpoint({
   method: 'POST',
   path: '/v1/company-llms/{id}/test',
   access: 'session',
-  summary: 'One cheap call with this key',
+  summary: 'Test this key with one cheap call',
   load: 'outside',
   slowReason: 'A model answers.',
   params: z.strictObject({ id: reference('company_llm') }),

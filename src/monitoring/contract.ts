@@ -133,6 +133,6 @@ export const readSystemHealth = endpoint({
   method: 'GET',
   path: '/v1/system/health',
   access: 'admin',
-  summary: 'How the installation fares, with what needs to be looked at',
+  summary: 'The health of the installation, with what needs attention',
   replies: { 200: systemHealth },
 });

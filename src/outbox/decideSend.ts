@@ -58,7 +58,7 @@ export function decideSend(due: DueMessage, check: SendCheck): SendDecision {
 function channelBlockReason({ context, hasOlder }: DueMessage): string | null {
   if (!context.channel_active) return 'The channel is switched off';
   if (context.key_rejected_reason !== null) return context.key_rejected_reason;
-  if (context.channel_rests) return context.rest_reason ?? 'The channel rests';
+  if (context.channel_rests) return context.rest_reason ?? 'The channel is paused';
   const { rateLimit } = driverOf(context.vendor);
   return rateLimit.clock === 'domain' && (context.account_waits || hasOlder) ? rateLimit.reason : null;
 }

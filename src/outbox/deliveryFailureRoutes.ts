@@ -35,7 +35,7 @@ export function deliveryFailureRoutes(context: AppContext): Route[] {
         companies: null,
       });
       const [failure] = items;
-      if (!failure) throw refuse(commonRefusals, 'not_found', { noun: 'message in trouble' });
+      if (!failure) throw refuse(commonRefusals, 'not_found', { noun: 'delivery failure' });
       return ok(200, failure);
     }),
     route(countRetries, async ({ body }) => ok(200, await countRetryOutcomes(context, body))),

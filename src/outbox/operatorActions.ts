@@ -211,7 +211,7 @@ export async function requeueMessage(
   wakeDelivery(tx, message);
 }
 
-/** Settle an unconfirmed message as sent, on an operator's word. */
+/** Mark an unconfirmed message as sent, on an operator's word. */
 export async function markMessageSent(context: AppContext, id: number, writing: WriteContext): Promise<void> {
   await context.transact(async (tx) => {
     const message = await lockMessageOrRefuse(tx, id);

@@ -664,9 +664,9 @@ it('writes the counts of reasons in the singular and the plural', () => {
     reasonText({ code: 'limit', type: 'telegram', limit: count }),
   ]);
   expect(texts).toEqual([
-    'The only follow-up is sent',
+    'The only follow-up was sent',
     "Today's limit of 1 first message on Telegram is reached",
-    'All 3 follow-ups are sent',
+    'All 3 follow-ups were sent',
     "Today's limit of 3 first messages on Telegram is reached",
   ]);
 });

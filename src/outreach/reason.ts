@@ -69,7 +69,7 @@ export function reasonText(reason: Reason): string {
     case 'address_busy':
       return "This address already has a dialogue on the product's channels";
     case 'person_known':
-      return `The same person was written to as lead ${reason.lead}`;
+      return `The same person was contacted as lead ${reason.lead}`;
     case 'forgotten':
       return 'This person was deleted and is not contacted again';
     case 'first_refused':
@@ -109,7 +109,7 @@ export function reasonText(reason: Reason): string {
     case 'skipped':
       return 'Follow-ups are skipped until the next message';
     case 'finished':
-      return reason.steps === 1 ? 'The only follow-up is sent' : `All ${reason.steps} follow-ups are sent`;
+      return reason.steps === 1 ? 'The only follow-up was sent' : `All ${reason.steps} follow-ups were sent`;
     case 'step':
       return `Follow-up ${reason.step} is next`;
     case 'step_hours':

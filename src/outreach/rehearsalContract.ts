@@ -74,7 +74,7 @@ export const readRehearsal = endpoint({
   method: 'GET',
   path: '/v1/outreach/rehearsal',
   access: 'session',
-  summary: 'Every message that would go out in a period if nobody answered; sends nothing and asks no model',
+  summary: 'Every automatic message of a period if no one replies; sends nothing and calls no model',
   slowReason: 'Plans weeks ahead for every lead of a product.',
   query: z.strictObject({
     product_id: reference('product'),
@@ -160,7 +160,7 @@ export const readLeadOutreach = endpoint({
   method: 'GET',
   path: '/v1/outreach/leads/{lead_id}',
   access: 'session',
-  summary: 'What comes next for a lead by itself, and why not now',
+  summary: 'What is sent to a lead next, and why not now',
   params: z.strictObject({ lead_id: reference('lead') }),
   replies: { 200: leadOutreach, 404: errorReply },
 });

@@ -252,14 +252,14 @@ function endpointsOf<I extends ItemShape, C extends Shape, U extends Shape, F ex
       ...writeOptions,
       operation: `replace${schemaName}`,
       method: 'PUT',
-      summary: `Replace a ${label}; what is left out stays`,
+      summary: `Replace a ${label}; omitted fields keep their values`,
       replies,
     }),
     change: endpoint({
       ...writeOptions,
       operation: `update${schemaName}`,
       method: 'PATCH',
-      summary: `Change a ${label}; what is left out stays`,
+      summary: `Change a ${label}; omitted fields keep their values`,
       replies,
     }),
     remove: endpoint({

@@ -92,7 +92,7 @@ export function createMetrics(): Metrics {
       'Work beside the jobs that waits for a model or a messenger, or for its turn with one',
     ),
     hooks: counter('rapport_hooks_total', "Vendors' hooks by what became of them", ['vendor', 'outcome']),
-    hookItems: counter('rapport_hook_items_total', 'New items that hooks told', ['vendor', 'kind']),
+    hookItems: counter('rapport_hook_items_total', 'New items from hooks', ['vendor', 'kind']),
     sends: counter('rapport_sends_total', 'Messages handed to a vendor', ['vendor', 'outcome']),
     sendSeconds: histogram({
       name: 'rapport_send_seconds',

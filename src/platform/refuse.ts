@@ -63,11 +63,11 @@ export const commonRefusals = {
   too_large: { status: 413, sentence: 'The body is larger than the limit of {limit} bytes.' },
   conflict: { status: 409, sentence: 'This conflicts with what is already stored.' },
   changed: { status: 409, sentence: 'Changed by {login} at {time}.' },
-  changed_meanwhile: { status: 409, sentence: 'This was changed meanwhile. Read it again before you change it.' },
+  changed_meanwhile: { status: 409, sentence: 'This was changed in the meantime. Read it again before you change it.' },
   too_many_requests: {
     status: 429,
-    sentence: 'Too many of your requests are under way. Please try again in a moment.',
+    sentence: 'Too many of your requests are in progress. Please try again in a moment.',
   },
-  overloaded: { status: 503, sentence: 'The server has more to do than it can. Please try again in a moment.' },
+  overloaded: { status: 503, sentence: 'The server is overloaded. Please try again in a moment.' },
   unavailable: { status: 503, sentence: 'The database does not answer. Please try again in a moment.' },
 } satisfies RefusalKinds;

@@ -66,7 +66,7 @@ function messageOf(issue: z.core.$ZodRawIssue): string {
     case 'too_big':
       return boundMessage(issue, issue.maximum, 'most');
     case 'invalid_format':
-      return FORMAT_MESSAGES[issue.format] ?? 'This does not have the expected form';
+      return FORMAT_MESSAGES[issue.format] ?? 'This does not have the expected format';
     case 'not_multiple_of':
       return `Enter a multiple of ${issue.divisor}`;
     case 'invalid_value': {
@@ -75,12 +75,12 @@ function messageOf(issue: z.core.$ZodRawIssue): string {
       return values.length === 1 ? `This must be ${values.join('')}` : `Choose one of: ${values.join(', ')}`;
     }
     case 'unrecognized_keys':
-      return 'This field is not known here';
+      return 'This field is unknown';
     case 'invalid_key':
     case 'invalid_element':
       return issue.issues[0]?.message ?? 'This is not allowed here';
     case 'invalid_union':
-      return 'This has none of the allowed forms';
+      return 'This matches none of the allowed forms';
     case 'custom':
       return 'This value is not allowed';
     default:

@@ -135,7 +135,7 @@ export const versionsOfPrompt = endpoint({
   method: 'GET',
   path: '/v1/prompt-versions/',
   access: 'session',
-  summary: 'Every text of a prompt that was ever saved, newest first',
+  summary: 'Every saved version of a prompt, newest first',
   query: listQuery({}, ['version', 'created_at']).extend({ prompt_id: reference('prompt') }),
   replies: { 200: listReply(promptVersion), 404: errorReply },
 });

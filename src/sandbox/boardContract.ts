@@ -58,7 +58,7 @@ export const disconnectClient = endpoint({
   method: 'POST',
   path: '/sandbox/amocrm/clients/{client_id}/disconnect',
   access: 'sandbox',
-  summary: 'Switch an integration off in amoCRM, which tells us so',
+  summary: 'Switch an integration off in amoCRM, which reports it to Rapport',
   params: z.strictObject({ client_id: z.string().min(1).max(100) }),
   replies,
 });

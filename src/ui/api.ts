@@ -229,9 +229,12 @@ function timeoutError(endpoint: Endpoint, limit: number): ApiError {
   const sentence =
     endpoint.method === 'GET'
       ? t('The server has not answered within {{seconds}} s. Try again.', { seconds })
-      : t('The server has not answered within {{seconds}} s. It may still do it: check before you try again.', {
-          seconds,
-        });
+      : t(
+          'The server has not answered within {{seconds}} s. It may still complete the request: check before you try again.',
+          {
+            seconds,
+          },
+        );
   return new ApiError(408, sentence, { title: t('No answer from the server') });
 }
 

@@ -64,7 +64,7 @@ export function formTools<T extends Row>({
     }),
     pageTool({
       name: 'change_row',
-      description: t('Changes a {{noun}} by its id; what is left out stays.', { noun: singular }),
+      description: t('Changes a {{noun}} by its id; omitted fields keep their values.', { noun: singular }),
       input: shape.part,
       confirm: true,
       run: async ({ id: idInput, ...args }) => {

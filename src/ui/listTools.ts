@@ -27,7 +27,7 @@ export function listTools({
   return [
     pageTool({
       name: 'show_list',
-      description: t('Searches, narrows and orders the list of {{entity}}; what is left out is taken off.', { entity }),
+      description: t('Searches, narrows and orders the list of {{entity}}; omitted filters are cleared.', { entity }),
       input: inputOf(shape, filters),
       run: (args) => show(addressParams({ args, shape, filters, params })),
     }),
@@ -68,10 +68,10 @@ export function rowTools<T>({ singular, read, nameOf, open, remove }: RowToolsOp
       ? [
           pageTool({
             name: 'delete_row',
-            description: t('Deletes a {{noun}} by its id, with all that belongs to it.', { noun: singular }),
+            description: t('Deletes a {{noun}} by its id, with everything that belongs to it.', { noun: singular }),
             input: ID_INPUT,
             confirm: true,
-            irreversible: t('What is deleted cannot be brought back.'),
+            irreversible: t('Deleted rows cannot be restored.'),
             run: async ({ id }) => {
               const row = await read(id);
               await remove(row);

@@ -33,7 +33,7 @@ test('undoes a change of a page while the page still shows it', async () => {
   expect(await undo.unchanged()).toBe(false);
   view.current = null;
   expect(await undo.unchanged()).toBe(false);
-  expect(() => changeDraft(view, { days: 2, zone: 'UTC' }, 'changed')).toThrow('not open any more');
+  expect(() => changeDraft(view, { days: 2, zone: 'UTC' }, 'changed')).toThrow('no longer open');
 });
 
 test('distinguishes an empty draft from a closed page', async () => {

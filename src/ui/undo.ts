@@ -41,7 +41,7 @@ export function useViewRef<T>(view: ViewRef<T>, value: T): void {
 /** Set `next` on the page. The change can be undone while the page still shows exactly that. */
 export function changeDraft<T>(view: ViewRef<Draft<T>>, next: T, result: unknown): Undoable {
   const page = view.current;
-  if (page === null) throw new Error(t('The page is not open any more.'));
+  if (page === null) throw new Error(t('The page is no longer open.'));
   const { value: before } = page;
   page.set(next);
   return new Undoable(result, draftUndo(view, before, next));

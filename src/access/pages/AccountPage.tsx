@@ -14,7 +14,7 @@ const OwnPassword = lazy(() => import('./OwnPassword.tsx'));
 export default function AccountPage() {
   usePageContext({
     description: t('The operator’s own account: two-factor sign-in, password and open sessions.'),
-    summary: t('What it shows is not told to the assistant.'),
+    summary: t('The assistant cannot see its contents.'),
     tools: [],
   });
   return (

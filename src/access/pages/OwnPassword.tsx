@@ -15,7 +15,7 @@ export default function OwnPassword({ onClose }: { onClose: () => void }) {
       initial={{ current: '', password: '' }}
       submitLabel={t('Change')}
       send={(body) => call(changeOwnPassword, { body: changeOwnPassword.body.parse(body) })}
-      onDone={() => toast.success(t('Your password is changed; your other sessions have ended'))}
+      onDone={() => toast.success(t('Password changed. Your other sessions have ended.'))}
       onClose={onClose}
     />
   );

@@ -35,7 +35,7 @@ export function TwoFactor({ onAdded }: { onAdded?: () => void }) {
   const refreshFactors = useRefreshFactors();
   const added = (newCodes: readonly string[] | null) => {
     setAdding(null);
-    toast.success(t('The second factor is added'));
+    toast.success(t('Second factor added'));
     void refreshFactors();
     if (newCodes === null) onAdded?.();
     else setCodes(newCodes);
@@ -187,7 +187,7 @@ function Passkeys({
           <Text size="sm" c="dimmed">
             {possible
               ? t('Sign in with your fingerprint, face, screen lock or a security key.')
-              : t('Passkeys need a console that is opened by a host name, not by an IP address.')}
+              : t('Passkeys only work when the console is opened by host name, not by IP address.')}
           </Text>
         </div>
         <Button variant="default" disabled={!possible} onClick={add}>

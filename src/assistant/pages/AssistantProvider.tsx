@@ -145,7 +145,7 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
     },
     settle: (call) => {
       dispatch({ kind: 'call', callId: call.call_id, status: 'failed' });
-      void answer(call, { status: 'unknown', reason: t('The connection broke while it was carried out.') });
+      void answer(call, { status: 'unknown', reason: t('The connection was lost while it was running.') });
     },
     canUndo: (call) => calls.current.undos.has(call.call_id),
     undo: (call) => undoCall(call, calls.current, dispatch),
@@ -258,9 +258,9 @@ async function undoCall(
     if (unchanged) await undo.run();
     undos.delete(callId);
     if (unchanged) dispatch({ kind: 'call', callId, status: 'undone' });
-    else dispatch({ kind: 'failed', error: t('It has been changed since: it cannot be undone.') });
+    else dispatch({ kind: 'failed', error: t('It cannot be undone because it was changed since.') });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    dispatch({ kind: 'failed', error: t('It could not be undone: {{reason}}', { reason }) });
+    dispatch({ kind: 'failed', error: t('Could not undo it: {{reason}}', { reason }) });
   }
 }

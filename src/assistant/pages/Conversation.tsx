@@ -40,8 +40,8 @@ export default function Conversation() {
         {flow.entries.length === 0 && (
           <Text size="sm" c="dimmed">
             {hasNoProduct
-              ? t('Choose a product first: the assistant works within one.')
-              : t('Ask about this page, or say what to change. Whatever changes something is shown to you first.')}
+              ? t('Choose a product first. The assistant works in one product at a time.')
+              : t('Ask about this page, or say what to change. You see every change before it is made.')}
           </Text>
         )}
         <Stack gap="sm">

@@ -243,9 +243,7 @@ function Unknown({ entry: { call } }: { entry: CallEntry }) {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {t(
-          'This was confirmed, and it is not known here whether it was carried out. Look at the page before you repeat it.',
-        )}
+        {t('You confirmed this, but it may not have been carried out. Check the page before you repeat it.')}
       </Text>
       <Group>
         <Button size="xs" variant="default" disabled={socket.state !== 'connected'} onClick={() => settle(call)}>

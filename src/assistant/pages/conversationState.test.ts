@@ -140,7 +140,7 @@ describe('calls', () => {
 
   it('wait or end when the server refuses the answer', () => {
     const confirming = reduceConversation(two, to('change-0', 'confirming'));
-    const word = chunk('This was confirmed before', { is_error: true, is_finished: false });
+    const word = chunk('This was already confirmed', { is_error: true, is_finished: false });
     expect(summaryOf(reduceConversation(confirming, word)).slice(2)).toEqual(['change unknown', 'set later']);
     const over = reduceConversation(confirming, chunk('Too old', { is_error: true, is_finished: true }));
     expect(summaryOf(over).slice(2)).toEqual(['change failed', 'set failed']);

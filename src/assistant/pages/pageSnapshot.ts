@@ -40,7 +40,7 @@ export function takePageSnapshot(everywhere: ConsoleTools): PageSnapshot {
   const summary = context?.summary ?? '';
   const cut = summary.length > MAX_DATA;
   return {
-    page_description: context?.description ?? t('A page that has told nothing of itself yet.'),
+    page_description: context?.description ?? t('This page has no description yet.'),
     page_data: cut ? `${summary.slice(0, MAX_DATA)}\n… ${t('cut: there is more on the page')}` : summary,
     page_tools: tools.map(({ name, description, parameters, confirm, irreversible }) => ({
       name,
@@ -102,7 +102,7 @@ export async function runHandler(
 function asResult(result: unknown): unknown {
   const text = JSON.stringify(result ?? { status: 'done' });
   if (text.length <= MAX_RESULT) return JSON.parse(text);
-  return { status: 'done', cut: t('The result is too long to be told whole'), beginning: text.slice(0, MAX_RESULT) };
+  return { status: 'done', cut: t('The result is too long to be shown in full'), beginning: text.slice(0, MAX_RESULT) };
 }
 
 /**

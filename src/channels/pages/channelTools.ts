@@ -20,7 +20,7 @@ export function channelTools(admin: boolean): ToolWithHandler[] {
   const memberTools = [
     pageTool({
       name: 'check_session',
-      description: t('Asks the vendor how the session of a channel stands.'),
+      description: t('Asks the vendor for the state of a channel’s session.'),
       input: ID_INPUT,
       run: async ({ id }) => {
         const { is_session_active, state } = await call(checkSession, { params: { id } });
@@ -30,7 +30,7 @@ export function channelTools(admin: boolean): ToolWithHandler[] {
     }),
     pageTool({
       name: 'resume_first_messages',
-      description: t('Lets a channel that stopped first messages by itself write to strangers again.'),
+      description: t('Resumes first messages on a channel that stopped them automatically.'),
       input: ID_INPUT,
       confirm: true,
       irreversible: t('Sent first messages cannot be taken back; a number that nobody answers may be banned.'),
@@ -83,7 +83,7 @@ export function channelTools(admin: boolean): ToolWithHandler[] {
     pageTool({
       name: 'register_webhook',
       description: t(
-        'Has the vendor send messages and statuses of a channel to Rapport; with replace also where another address is registered.',
+        'Registers the webhook of a channel with its vendor, which then sends messages and statuses to Rapport. With replace, it replaces another registered address.',
       ),
       input: ID_INPUT.extend(registerHook.query.shape),
       confirm: true,

@@ -83,7 +83,7 @@ export function linkContext(
       }),
       pageTool({
         name: 'change_product_channel',
-        description: t('Changes the link of a channel to the product; omitted fields stay.'),
+        description: t('Changes the link of a channel to the product; omitted fields keep their values.'),
         input: CHANGE,
         confirm: true,
         run: async ({ channel_id: id, ...changed }) => {
@@ -96,7 +96,7 @@ export function linkContext(
       }),
       pageTool({
         name: 'delete_product_channel',
-        description: t('Takes the link of the product to a channel away.'),
+        description: t('Deletes the link of the product to a channel.'),
         input: CHANNEL_INPUT,
         confirm: true,
         run: async ({ channel_id: id }) => {

@@ -31,7 +31,7 @@ export function openDialogueTools(id: number): ToolWithHandler[] {
     pageTool({
       name: 'skip_follow_ups',
       description: t(
-        'Leaves out the follow-ups until our next message, or resumes them. One that is written already is cancelled.',
+        'Skips the follow-ups until our next message, or resumes them. One that is already scheduled is cancelled.',
       ),
       input: skipPings.body,
       confirm: true,
@@ -42,7 +42,7 @@ export function openDialogueTools(id: number): ToolWithHandler[] {
 
 const SET_OWNER = {
   name: 'set_owner',
-  description: t('Hands a dialogue over to a human, or back to the bot, which then answers what waits for an answer.'),
+  description: t('Hands a dialogue over to a human, or back to the bot, which then answers what is unanswered.'),
 };
 
 const readDialogue = (id: number) => call(dialogues.get, { params: { id } });

@@ -48,7 +48,7 @@ export function messageTools(): ToolWithHandler[] {
     }),
     pageTool({
       name: 'mark_message_sent',
-      description: t('Settles an unconfirmed message as sent.'),
+      description: t('Marks an unconfirmed message as sent.'),
       input: MESSAGE_ID,
       confirm: true,
       irreversible: t('It is not retried, and does not become unconfirmed again.'),
@@ -62,7 +62,7 @@ export function cancelTool(): ToolWithHandler {
   return pageTool({
     name: 'cancel_message',
     description: t(
-      'Cancels a scheduled message by its id. For a follow-up skip_follow_ups is better: the plan makes it anew.',
+      'Cancels a scheduled message by its id. For a follow-up, use skip_follow_ups instead: a cancelled one is planned again.',
     ),
     input: MESSAGE_ID,
     confirm: true,

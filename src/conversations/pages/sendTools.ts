@@ -30,14 +30,14 @@ export function sendTools(
   return [
     pageTool({
       name: 'fill_in_message',
-      description: t('Puts a text into the form, in place of what is there. It is not sent by that.'),
+      description: t('Replaces the text in the form. Does not send it.'),
       input: SEND_INPUT,
       confirm: true,
       run: async (values) => changeDraft(view, { content: 'text', values }, { status: 'in the form, not sent' }),
     }),
     pageTool({
       name: 'send_message',
-      description: t('Sends a text to the contact, on the channel and not before the moment that the form says.'),
+      description: t('Sends a text to the contact, on the channel and no earlier than the time set in the form.'),
       input: SEND_INPUT,
       confirm: true,
       irreversible: t('A sent message cannot be taken back.'),

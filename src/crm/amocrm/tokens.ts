@@ -165,7 +165,7 @@ async function requestRefresh(context: AppContext, account: Account): Promise<To
   const { crm_integration_id: id, refresh_token_sealed: encryptedRefreshToken } = account;
   const secret = clientSecret(context, account);
   if (secret === null || encryptedRefreshToken === null)
-    return { kind: 'refused', reason: 'The secret of the integration is not known here any more' };
+    return { kind: 'refused', reason: 'The secret of the integration is no longer known' };
   const grant = {
     client_id: account.client_id,
     client_secret: secret,

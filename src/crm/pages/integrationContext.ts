@@ -64,7 +64,7 @@ export function integrationContext(
     ...pageTools(
       pageTool({
         name: 'save_integration_config',
-        description: t('Saves the integration settings as they stand on the page.'),
+        description: t('Saves the integration settings on the page.'),
         input: NO_ARGUMENTS,
         confirm: true,
         run: async () => {

@@ -61,7 +61,7 @@ export function LeadCreate() {
     ...pageTools(
       fillFormTool({
         name: 'fill_in_lead',
-        description: t('Fills in the form; omitted fields stay. Does not create the lead.'),
+        description: t('Fills in the form; omitted fields keep their values. Does not create the lead.'),
         input: FILL_INPUT,
         view,
       }),

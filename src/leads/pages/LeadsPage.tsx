@@ -80,7 +80,7 @@ function leadColumns(): Column<Lead>[] {
   return [
     { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.1, render: (lead) => lead.name },
     { key: 'stage', label: t('Stage'), sort: 'stage', span: 1.75, render: (lead) => <LeadState lead={lead} /> },
-    { key: 'messengers', label: t('Reach'), span: 0.8, render: (lead) => <Messengers leadId={lead.id} /> },
+    { key: 'messengers', label: t('Messengers'), span: 0.8, render: (lead) => <Messengers leadId={lead.id} /> },
     {
       key: 'timezone',
       label: t('Local time'),

@@ -88,7 +88,7 @@ it.each([
     'an opt-out',
     { ...lead, is_active: false, recognized_deactivation_request: true },
     [dialogue],
-    'The bot is off: the lead asked to be left alone.',
+    'The bot is off: the lead opted out.',
     null,
   ],
 ] as const)('is nothing, with the reason: %s', (_name, who, dialogues, why, dialogueId) => {
@@ -105,10 +105,7 @@ it('shows an opt-out only while the lead is inactive', () => {
   const asked = { ...lead, recognized_deactivation_request: true };
   expect([botStopReason(asked), activityLabel(asked)]).toEqual([null, 'Active']);
   const out = { ...asked, is_active: false };
-  expect([botStopReason(out), activityLabel(out)]).toEqual([
-    'the lead asked to be left alone',
-    'Inactive: asked to be left alone',
-  ]);
+  expect([botStopReason(out), activityLabel(out)]).toEqual(['the lead opted out', 'Inactive: opted out']);
   expect(describeNext({ lead: asked, dialogues: [dialogue], scheduled: null, outreach: coming })).toEqual({
     kind: 'outreach',
     outreach: coming,

@@ -27,13 +27,13 @@ export function BudgetDialog({ companyId, onClose }: { companyId: number; onClos
       },
     );
   return (
-    <Modal opened onClose={onClose} title={t('Budget for models')} closeButtonProps={{ 'aria-label': t('Close') }}>
+    <Modal opened onClose={onClose} title={t('Model budget')} closeButtonProps={{ 'aria-label': t('Close') }}>
       <Stack gap="md">
         {found.error && <Failure error={found.error} onRetry={() => found.refetch()} />}
         <NumberInput
-          label={t('US dollars a day')}
+          label={t('US dollars per day')}
           description={t(
-            'From 80 % on everyone is warned; at 100 % replies pause until the next UTC day or a raised budget. Empty: no limit.',
+            'At 80 %, everyone sees a warning. At 100 %, replies pause until the next UTC day or until the budget is raised. If empty, there is no limit.',
           )}
           min={0}
           max={1_000_000}

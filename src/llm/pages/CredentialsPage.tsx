@@ -95,7 +95,7 @@ export default function CredentialsPage() {
 /** Describe what deleting the key means for the bot, as a sentence; null if nothing. */
 function consequence(llm: CompanyLlm): string | null {
   if (!llm.is_active) return null;
-  return t('It is the active key: what uses {{vendor}} gives no answer until another one is active.', {
+  return t('This key is active: nothing that uses {{vendor}} works until another key is active.', {
     vendor: llmVendorNames[llm.vendor],
   });
 }
@@ -150,7 +150,7 @@ function credentialFields(llm: CompanyLlm | null): Field[] {
     required: true,
     ...(llm === null
       ? {}
-      : { description: t('Leave it as it is to keep the stored one. A changed address asks for it again.') }),
+      : { description: t('Leave unchanged to keep the stored key. If you change the address, enter the key again.') }),
   };
   const rest: Field[] = [
     key,
@@ -159,7 +159,7 @@ function credentialFields(llm: CompanyLlm | null): Field[] {
       name: 'config.base_url',
       label: t('Address'),
       placeholder: 'https://',
-      description: t("Only for an OpenAI-compatible server of one's own; empty: the vendor's."),
+      description: t('Only for your own OpenAI-compatible server. If empty, the vendor’s address is used.'),
     },
     {
       kind: 'boolean',

@@ -39,16 +39,12 @@ export function PricesDialog({ admin, onClose }: PricesDialogProps) {
       },
     );
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={t('Prices of models')}
-      closeButtonProps={{ 'aria-label': t('Close') }}
-    >
+    <Modal opened onClose={onClose} size="lg" title={t('Model prices')} closeButtonProps={{ 'aria-label': t('Close') }}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          {t('US dollars for a million tokens. A name stands for all that begin with it, unless they have their own.')}
+          {t(
+            'US dollars per million tokens. A name applies to all models that begin with it, unless they have their own price.',
+          )}
         </Text>
         {found.error && <Failure error={found.error} onRetry={() => found.refetch()} />}
         {found.data &&
@@ -112,7 +108,7 @@ function VendorPrices({ vendor, rows, admin, onChange }: VendorPricesProps) {
             leftSection={<IconPlus size="1rem" />}
             onClick={() => onChange([...rows, { vendor, model: '', input_per_million: 0, output_per_million: 0 }])}
           >
-            {t('Add a price of {{vendor}}', { vendor: llmVendorNames[vendor] })}
+            {t('Add a price for {{vendor}}', { vendor: llmVendorNames[vendor] })}
           </Button>
         )}
       </Stack>

@@ -21,7 +21,7 @@ export function SpendingDialog({ companyId, onClose }: SpendingDialogProps) {
       opened
       onClose={onClose}
       size="lg"
-      title={t('Spending on models')}
+      title={t('Model spending')}
       closeButtonProps={{ 'aria-label': t('Close') }}
     >
       <QueryList query={found} entity={t('spending')}>
@@ -38,7 +38,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   document: 'Documents',
   playground: 'Playground',
   assistant: 'Assistant',
-  gone: 'No longer known',
+  gone: 'Unknown',
 };
 
 function Spent({ spending }: { spending: Spending }) {
@@ -85,11 +85,11 @@ function Spent({ spending }: { spending: Spending }) {
       {total.unpriced > 0 && (
         <Text size="sm" c="dimmed">
           {t(
-            '{{count, number}} runs have no known price and are not in the sum. Their cost counts as soon as Prices name their model.',
+            '{{count, number}} runs have no known price and are not in the total. Add a price for their model to include them.',
             {
               count: total.unpriced,
               defaultValue_one:
-                '{{count}} run has no known price and is not in the sum. Its cost counts as soon as Prices name its model.',
+                '{{count}} run has no known price and is not in the total. Add a price for its model to include it.',
             },
           )}
         </Text>
@@ -108,7 +108,7 @@ function SpendingTable({ rows, total }: SpendingTableProps) {
     <Table verticalSpacing="xs" horizontalSpacing="xs">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{t('For')}</Table.Th>
+          <Table.Th>{t('Purpose')}</Table.Th>
           <Table.Th ta="right">{t('Runs')}</Table.Th>
           <Table.Th ta="right">{t('Tokens in, out')}</Table.Th>
           <Table.Th ta="right">{t('Cost')}</Table.Th>

@@ -16,7 +16,7 @@ export function credentialTools(): ToolWithHandler[] {
   return [
     pageTool({
       name: 'test_credential',
-      description: t('Makes one cheap call with a key and tells whether it works.'),
+      description: t('Makes one cheap call with a key to test whether it works.'),
       input: ONE,
       run: ({ id }) => call(testCredential, { params: { id } }),
     }),

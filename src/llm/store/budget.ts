@@ -36,7 +36,7 @@ export async function budgetBlockReason(reader: Reader, companyId: number): Prom
     reader,
   );
   const limit = rows[0]?.limit ?? null;
-  return limit === null ? null : `Today’s budget for models is spent ($${limit.toFixed(2)})`;
+  return limit === null ? null : `Today’s model budget is spent ($${limit.toFixed(2)})`;
 }
 
 export async function setBudget(tx: Tx, companyId: number, limit: number | null): Promise<void> {

@@ -39,7 +39,7 @@ export function AuditDialog({ entry, onClose }: { entry: AuditEntry; onClose: ()
             <Changes lines={diffFields(read.data.before, read.data.after)} />
           ) : (
             <Text size="sm" c="dimmed">
-              {t('Nothing is kept of the row: there was nothing to keep, or its lead was deleted.')}
+              {t('No values are stored: there were none, or the lead was deleted.')}
             </Text>
           ))}
       </Stack>

@@ -47,7 +47,7 @@ export function AuditTab() {
       <ResourcePage<AuditEntry>
         crud={audit}
         title={t('System')}
-        description={t('The audit trail: who did what to which row, when, and what stood before and after.')}
+        description={t('The audit log: who changed what and when, with the values before and after.')}
         columns={columns}
         filters={filters}
         above={<SystemTabs />}

@@ -169,7 +169,7 @@ function Nodes({ nodes }: Pick<SystemHealth, 'nodes'>) {
             })}{' '}
             <Timestamp iso={node.started_at} />
             {node.level !== 'fine' && (
-              <div>{t('Its work is taken over when its heartbeat is missed for long; restart it if it hangs.')}</div>
+              <div>{t('Other nodes take over its work if its heartbeat stays missing. Restart it if it hangs.')}</div>
             )}
           </Row>
         ))}
@@ -181,7 +181,7 @@ function Nodes({ nodes }: Pick<SystemHealth, 'nodes'>) {
 function Vendors({ vendors }: Pick<SystemHealth, 'vendors'>) {
   return (
     <Section title={t('Vendors')} actions={<PageLink to="channels">{t('Channels')}</PageLink>}>
-      {vendors.length === 0 && <Nothing text={t('No account of a vendor is connected.')} />}
+      {vendors.length === 0 && <Nothing text={t('No vendor account is connected.')} />}
       <ul className={classes.rows}>
         {vendors.map((one) => (
           <Row
@@ -196,7 +196,7 @@ function Vendors({ vendors }: Pick<SystemHealth, 'vendors'>) {
             <div>
               {t('Last accepted')} <Timestamp iso={one.last_accepted_at} />
               {', '}
-              {t('{{count}} without a sign of arrival', { count: one.unacknowledged })}
+              {t('{{count}} not acknowledged', { count: one.unacknowledged })}
             </div>
             {one.last_error_at !== null && (
               <div>
@@ -209,7 +209,7 @@ function Vendors({ vendors }: Pick<SystemHealth, 'vendors'>) {
                 {one.resting_until !== null && (
                   <>
                     {', '}
-                    {t('rests until')} <Timestamp iso={one.resting_until} absolute />
+                    {t('paused until')} <Timestamp iso={one.resting_until} absolute />
                   </>
                 )}
               </div>
@@ -224,7 +224,7 @@ function Vendors({ vendors }: Pick<SystemHealth, 'vendors'>) {
 function Models({ models }: Pick<SystemHealth, 'models'>) {
   return (
     <Section title={t('Models, last hour')}>
-      {models.length === 0 && <Nothing text={t('No model was asked in the last hour.')} />}
+      {models.length === 0 && <Nothing text={t('No model was called in the last hour.')} />}
       <ul className={classes.rows}>
         {models.map((one) => (
           <Row
@@ -233,7 +233,7 @@ function Models({ models }: Pick<SystemHealth, 'models'>) {
             value={t('{{count}} calls', { count: one.calls, defaultValue_one: '{{count}} call' })}
             level={one.level}
           >
-            {t('{{errors}} failed, half within {{median}}, 95 % within {{p95}}', {
+            {t('{{errors}} failed, median {{median}}, 95 % within {{p95}}', {
               errors: formatNumber(one.errors),
               median: formatMillis(one.median_ms),
               p95: formatMillis(one.p95_ms),

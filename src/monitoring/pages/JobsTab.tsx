@@ -36,7 +36,7 @@ export function JobsTab() {
   const again = async (job: Job) => {
     try {
       await call(retryJob, { params: { id: job.id } });
-      toast.success(t('{{name}} runs again', { name: nameOf(job) }));
+      toast.success(t('Retrying {{name}}', { name: nameOf(job) }));
     } catch (error) {
       toast.failure(error);
     }
@@ -47,7 +47,7 @@ export function JobsTab() {
       <ResourcePage
         crud={jobs}
         title={t('System')}
-        description={t('Jobs of the runner: wake-up calls for what is due. What is to be done stands on rows.')}
+        description={t('Background jobs: they only trigger due work, which is stored elsewhere.')}
         columns={columns}
         filters={jobFilters()}
         above={
@@ -85,9 +85,7 @@ export function JobsTab() {
                 name: 'reason',
                 label: t('Reason'),
                 required: true,
-                description: t(
-                  'Kept in the audit trail. What is due on its rows is called for again by the next sweep.',
-                ),
+                description: t('Recorded in the audit log. The next sweep retries its work.'),
               },
             ]}
             initial={{ reason: '' }}
@@ -112,10 +110,10 @@ function WorkQueues() {
   const { data } = useEndpoint(readJobQueues, {}, { refetchInterval: REFRESH_MS });
   if (!data || data.lanes.length === 0) return null;
   return (
-    <div className={classes.above} role="group" aria-label={t('Lanes')}>
+    <div className={classes.above} role="group" aria-label={t('Concurrency')}>
       {data.lanes.map(({ name, running, waiting }) => (
         <Text key={name} size="xs">
-          {t('{{name}}: {{running}} of {{width}} places taken, {{waiting}} waiting', {
+          {t('{{name}}: {{running}} of {{width}} running, {{waiting}} waiting', {
             name,
             running: formatNumber(running),
             width: formatNumber(data.width),
@@ -143,7 +141,7 @@ function jobColumns(): Column<Job>[] {
     },
     { key: 'error', label: t('Last error'), span: 2.4, render: ({ last_error }) => last_error ?? '–' },
     { key: 'run_at', label: t('Due'), sort: 'run_at', span: 1.3, render: ({ run_at }) => <Timestamp iso={run_at} /> },
-    { key: 'payload', label: t('For'), span: 2, hiddenByDefault: true, render: ({ payload }) => payload },
+    { key: 'payload', label: t('Payload'), span: 2, hiddenByDefault: true, render: ({ payload }) => payload },
     { key: 'node', label: t('Node'), span: 1.4, hiddenByDefault: true, render: ({ node }) => node ?? '–' },
     {
       key: 'created_at',

@@ -48,7 +48,7 @@ export function OperatorsTab() {
       <ResourcePage
         crud={operators}
         title={t('System')}
-        description={t('Operators: who may sign in, as admin or as member of which companies, and when he last did.')}
+        description={t('Operators: who may sign in, as admin or as member of which companies, and when they last did.')}
         columns={columns}
         filters={operatorFilters()}
         above={
@@ -109,7 +109,7 @@ function WayIn({ operator, done, close }: { operator: Operator; done: (message: 
       text={
         active
           ? t('{{login}} is signed out and can no longer sign in.', { login })
-          : t('{{login}} may sign in again with the password of before.', { login })
+          : t('{{login}} can sign in again with the previous password.', { login })
       }
       confirm={active ? t('Disable') : t('Enable')}
       color={active ? 'red' : 'accent'}
@@ -224,7 +224,7 @@ function operatorFields(operator: Operator | null): Field[] {
     ];
   return [
     { kind: 'text', name: 'login', label: t('Login'), required: true },
-    passwordField(t('Pass it on to the operator, who can change it under Account security.')),
+    passwordField(t('Share it with the operator, who can change it under Account security.')),
     ...accessFields,
   ];
 }

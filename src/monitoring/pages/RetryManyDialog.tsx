@@ -141,9 +141,9 @@ function RetryPreview({ count, includeUnconfirmed, onIncludeUnconfirmed, locked 
         </List.Item>
         {count.cannot.map(({ why, count: heldCount }) => (
           <List.Item key={why}>
-            {t('{{count, number}} are left: {{why}}', {
+            {t('{{count, number}} are skipped: {{why}}', {
               count: heldCount,
-              defaultValue_one: '1 is left: {{why}}',
+              defaultValue_one: '1 is skipped: {{why}}',
               why: t(blockReasonWords[why]),
             })}
           </List.Item>

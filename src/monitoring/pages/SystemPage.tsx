@@ -36,7 +36,7 @@ export default function SystemPage() {
 function ForAdmins() {
   usePageContext({
     description: t('The state of the whole installation. Only admins see it.'),
-    summary: t('Nothing is shown: the operator is no admin.'),
+    summary: t('Nothing is shown: the operator is not an admin.'),
     tools: [],
   });
   return (

@@ -12,7 +12,7 @@ export function auditTools(): ToolWithHandler[] {
   return [
     pageTool({
       name: 'show_entry',
-      description: t('An entry of the trail by its id, with what stood before and after.'),
+      description: t('An entry of the audit log by its id, with the values before and after.'),
       input: z.strictObject({ id: uncheckedId }),
       run: async ({ id }) => {
         const { before, after, ...entry } = await call(readAuditEntry, { params: { id } });

@@ -25,7 +25,7 @@ const WHICH = z.strictObject({
 const ORDER = WHICH.extend({
   may_arrive_twice: z
     .boolean()
-    .describe('Whether unconfirmed messages go too that the vendor no longer recognises and that may arrive twice'),
+    .describe('Whether to include unconfirmed messages that the vendor no longer recognises and that may arrive twice'),
 });
 
 export function deliveryFailureTools(): ToolWithHandler[] {
@@ -47,7 +47,7 @@ export function deliveryFailureTools(): ToolWithHandler[] {
       description: t('Sends all matching failed and unconfirmed messages again, of all companies unless narrowed.'),
       input: ORDER,
       confirm: true,
-      irreversible: t('What is sent cannot be taken back.'),
+      irreversible: t('Sent messages cannot be taken back.'),
       run: async ({ may_arrive_twice: includeUnconfirmed, ...narrowing }) => {
         const which = { narrowing };
         const counted = await call(countRetries, { body: which });

@@ -16,10 +16,10 @@ export const statusOfState: Readonly<Record<FailureState, MessageStatus>> = {
 };
 
 export const blockReasonWords: Readonly<Record<RetryBlock, string>> = {
-  opted_out: 'the lead asked to be left alone',
+  opted_out: 'the lead opted out',
   inactive: 'the lead is not active',
   human: 'a human has taken the dialogue over from the bot',
-  stage: 'the lead is in a stage in which the bot is silent',
+  stage: 'the lead is in a stage where the bot is off',
   product_off: 'the product is switched off',
-  refused: 'they are tried again by themselves',
+  refused: 'they are retried automatically',
 };

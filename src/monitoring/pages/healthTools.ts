@@ -9,7 +9,7 @@ export function healthTools(): ToolWithHandler[] {
   return [
     pageTool({
       name: 'check_system_health',
-      description: t('Looks at the health of the installation anew: everything that is not fine, with what to do.'),
+      description: t('Checks the health of the installation again: everything that needs attention, with what to do.'),
       input: NO_ARGUMENTS,
       run: async () => describeHealth(await call(readSystemHealth)),
     }),

@@ -15,13 +15,13 @@ interface Words {
 const FAILURES_LINK = { page: 'system', label: 'Show these messages' };
 const JOBS_LINK = { page: 'system', label: 'Show jobs' };
 const OVERLOAD_ADVICE =
-  'If the vendors below are fine, more is asked than the nodes can do: raise RAPPORT_CONCURRENCY or start another node.';
+  'If the vendors below are fine, the nodes are overloaded: raise RAPPORT_CONCURRENCY or start another node.';
 
 export const figureWords: Readonly<Record<FigureKey, Words>> = {
   database_ms: {
-    label: 'Answer of the database',
+    label: 'Database response time',
     unit: 'milliseconds',
-    advice: 'The machine is busy or the network slow: look at its processor and disk.',
+    advice: 'The machine is busy or the network is slow: check its CPU and disk.',
   },
   database_connections: {
     label: 'Connections in use',
@@ -31,28 +31,28 @@ export const figureWords: Readonly<Record<FigureKey, Words>> = {
   database_transaction_seconds: {
     label: 'Oldest transaction',
     unit: 'seconds',
-    advice: 'Something holds rows: find it in pg_stat_activity; a backup or a migration may take so long.',
+    advice: 'Something keeps rows locked: find it in pg_stat_activity. A backup or a migration may take this long.',
   },
   migrations_missing: {
     label: 'Migrations missing',
     unit: 'count',
-    advice: 'An older database serves a newer program: restart this node, which migrates.',
+    advice: 'The database is older than the program: restart this node to migrate it.',
   },
   runner_stopped: {
     label: 'Job runner stopped',
     unit: 'count',
-    advice: 'It starts anew by itself when the database answers; if not, restart this node.',
+    advice: 'It restarts automatically when the database answers. If it does not, restart this node.',
   },
   sweep_seconds: {
     label: 'Slowest sweep, last run',
     unit: 'seconds',
-    advice: 'What is due is not found: the log of this node says why the sweep fails.',
+    advice: 'Due work is not found. This node’s log says why the sweep fails.',
   },
   messages_due: { label: 'Messages due', unit: 'count' },
   messages_due_seconds: {
     label: 'Oldest message due',
     unit: 'seconds',
-    advice: 'A channel rests, an account has no valid key, or a vendor hangs: see Vendors.',
+    advice: 'A channel is paused, an account has no valid key, or a vendor does not answer: see Vendors.',
   },
   messages_sending: { label: 'Messages being sent', unit: 'count' },
   messages_failed: {
@@ -64,62 +64,62 @@ export const figureWords: Readonly<Record<FigureKey, Words>> = {
   messages_unconfirmed: {
     label: 'Messages unconfirmed',
     unit: 'count',
-    advice: 'Look at the phone: what is there is marked as sent, what is not is sent again.',
+    advice: 'Check the phone: mark messages that arrived as sent, and retry the others.',
     link: { ...FAILURES_LINK, params: { tab: 'messages', state: 'unconfirmed' } },
   },
   messages_refused: {
     label: 'Messages refused for now',
     unit: 'count',
-    advice: 'They are tried again by themselves; the reasons say what the vendor lacks.',
+    advice: 'They are retried automatically. Their reasons say what is wrong.',
     link: { ...FAILURES_LINK, params: { tab: 'messages', state: 'refused' } },
   },
-  inbox_open: { label: 'Webhooks to be read', unit: 'count' },
-  inbox_open_seconds: { label: 'Oldest webhook to be read', unit: 'seconds', advice: OVERLOAD_ADVICE },
+  inbox_open: { label: 'Webhooks to process', unit: 'count' },
+  inbox_open_seconds: { label: 'Oldest webhook to process', unit: 'seconds', advice: OVERLOAD_ADVICE },
   inbox_held: {
     label: 'Statuses of unknown messages',
     unit: 'count',
-    advice: 'Another system sends over the same account; nothing is lost.',
+    advice: 'Another system uses the same account. Nothing is lost.',
   },
   turns_due: { label: 'Answers due', unit: 'count' },
   turns_due_seconds: {
     label: 'Oldest answer due',
     unit: 'seconds',
-    advice: 'A model is slow or refuses: see Models; or more is asked than the nodes can do.',
+    advice: 'A model is slow or refuses (see Models), or the nodes are overloaded.',
   },
   turns_failed: {
     label: 'Dialogues without an answer',
     unit: 'count',
-    advice: 'Fix what the model lacks (key, credit, limits), then answer them again.',
-    link: { page: 'crm-dialogues', params: { unanswered: 'true' }, label: 'Show those of the chosen product' },
+    advice: 'Fix the model’s key, credit or limits, then retry them.',
+    link: { page: 'crm-dialogues', params: { unanswered: 'true' }, label: 'Show them for the chosen product' },
   },
   classifications_due: { label: 'Classifications due', unit: 'count' },
   classifications_failed: {
     label: 'Dialogues not classified',
     unit: 'count',
-    advice: 'Look at the classification prompt and the model, then classify them again.',
-    link: { page: 'crm-dialogues', params: { unclassified: 'true' }, label: 'Show those of the chosen product' },
+    advice: 'Check the classification prompt and the model, then retry them.',
+    link: { page: 'crm-dialogues', params: { unclassified: 'true' }, label: 'Show them for the chosen product' },
   },
-  outreach_due: { label: 'Leads to be planned', unit: 'count' },
-  outreach_due_seconds: { label: 'Oldest lead to be planned', unit: 'seconds', advice: OVERLOAD_ADVICE },
-  outreach_line: { label: 'Leads in line for a first message', unit: 'count' },
-  crm_wishes: { label: 'Cards to be written', unit: 'count' },
+  outreach_due: { label: 'Leads to plan', unit: 'count' },
+  outreach_due_seconds: { label: 'Oldest lead to plan', unit: 'seconds', advice: OVERLOAD_ADVICE },
+  outreach_line: { label: 'Leads queued for a first message', unit: 'count' },
+  crm_wishes: { label: 'Cards to write', unit: 'count' },
   crm_wishes_seconds: {
-    label: 'Oldest card to be written',
+    label: 'Oldest card to write',
     unit: 'seconds',
-    advice: 'The CRM does not answer or its account needs to be connected again.',
+    advice: 'The CRM does not answer, or its account needs to be reconnected.',
     link: { page: 'crm-integrations', label: 'Integrations of the chosen company' },
   },
   crm_refused: {
     label: 'Cards refused by the CRM',
     unit: 'count',
-    advice: 'The page of the integration says why. Fix it and synchronise there.',
+    advice: 'The integration’s page says why. Fix it and sync there.',
     link: { page: 'crm-integrations', label: 'Integrations of the chosen company' },
   },
-  crm_changes: { label: 'Cards to be read', unit: 'count' },
+  crm_changes: { label: 'Cards to read', unit: 'count' },
   crm_changes_seconds: {
-    label: 'Oldest card to be read',
+    label: 'Oldest card to read',
     unit: 'seconds',
-    advice: 'The CRM does not answer or its account needs to be connected again.',
+    advice: 'The CRM does not answer, or its account needs to be reconnected.',
   },
   jobs_ready: { label: 'Jobs ready', unit: 'count' },
   jobs_ready_seconds: { label: 'Oldest job ready', unit: 'seconds', advice: OVERLOAD_ADVICE },
@@ -128,10 +128,10 @@ export const figureWords: Readonly<Record<FigureKey, Words>> = {
   jobs_failed: {
     label: 'Jobs failed',
     unit: 'count',
-    advice: 'Their rows are called for again by the next sweep; the last error says what went wrong.',
+    advice: 'The next sweep retries their work. The last error says what went wrong.',
     link: { ...JOBS_LINK, params: { tab: 'jobs', state: 'failed' } },
   },
-  sockets: { label: 'Consoles listening here', unit: 'count' },
+  sockets: { label: 'Consoles connected', unit: 'count' },
 };
 
 export const figureGroups: readonly { readonly title: string; readonly keys: readonly FigureKey[] }[] = [

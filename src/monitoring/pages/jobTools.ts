@@ -11,7 +11,7 @@ export function jobTools(): ToolWithHandler[] {
   return [
     pageTool({
       name: 'show_lanes',
-      description: t('What runs and waits beside the jobs, for each model and messenger.'),
+      description: t('Running and waiting calls of each model and messenger.'),
       input: NO_ARGUMENTS,
       run: () => call(readJobQueues),
     }),
@@ -20,7 +20,7 @@ export function jobTools(): ToolWithHandler[] {
       description: t('Runs a failed or waiting job now, by its id.'),
       input: z.strictObject({ id: uncheckedId }),
       confirm: true,
-      irreversible: t('What a job has done is not taken back.'),
+      irreversible: t('What a job has done cannot be undone.'),
       run: async ({ id }) => {
         const { state } = await call(retryJob, { params: { id } });
         await queryClient.invalidateQueries({ queryKey: keyOf(jobs.list) });

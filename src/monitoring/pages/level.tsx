@@ -6,7 +6,7 @@ import type { Level } from '../contract.ts';
 
 const LEVEL_STYLES = {
   fine: { label: 'Fine', tone: 'green', icon: IconCheck },
-  look: { label: 'Look here', tone: 'yellow', icon: IconEye },
+  look: { label: 'Needs attention', tone: 'yellow', icon: IconEye },
   bad: { label: 'Bad', tone: 'red', icon: IconAlertTriangle },
 } as const;
 

@@ -3,7 +3,7 @@ export const tabs = [
   { key: 'health', label: 'Health' },
   { key: 'messages', label: 'Messages' },
   { key: 'jobs', label: 'Jobs' },
-  { key: 'audit', label: 'Audit trail' },
+  { key: 'audit', label: 'Audit log' },
   { key: 'operators', label: 'Operators' },
 ] as const;
 export type Tab = (typeof tabs)[number]['key'];

@@ -189,7 +189,7 @@ export async function noteClosedChannels(
   const { rows } = await sql<{ changed: { id: number; product_id: number }[] | null; next_ms: number | null }>`
     with reasons as materialized (
       select h.id, case when not h.is_active then 'The channel is switched off'
-                        else coalesce(a.key_rejected_reason, h.pause_reason, 'The channel rests') end as reason
+                        else coalesce(a.key_rejected_reason, h.pause_reason, 'The channel is paused') end as reason
         from channels h join vendor_accounts a on a.id = h.account_id where not (${CHANNEL_IS_OPEN})
     ), changed as (
       update messages m set reason = r.reason from reasons r

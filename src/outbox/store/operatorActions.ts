@@ -65,7 +65,7 @@ export async function requeueMessageRow(tx: Tx, id: number, keepKey: boolean): P
      where id = ${id}`.execute(tx);
 }
 
-/** Settle an unconfirmed message as sent. */
+/** Mark an unconfirmed message as sent. */
 export async function markConfirmedSent(tx: Tx, id: number): Promise<void> {
   await sql`
     update messages set status = 'sent', unconfirmed_at = null, reason = null, sent_at = coalesce(sent_at, domain_now())

@@ -59,7 +59,7 @@ export default function DashboardPage() {
               icon={<IconHandStop />}
               title={t('{{name}} sends no first messages', { name })}
             >
-              {t('It stopped by itself: {{reason}}. Replies still go out.', { reason })}{' '}
+              {t('Stopped automatically: {{reason}}. Replies are still sent.', { reason })}{' '}
               <PageLink to="channels">{t('Channels')}</PageLink>
             </Alert>
           ))}

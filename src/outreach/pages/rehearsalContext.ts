@@ -100,7 +100,7 @@ export function rehearsalContext({
       }),
       pageTool({
         name: 'show_rehearsal',
-        description: t('Shows another period, a day of it, or some kinds of messages; what is left out is taken off.'),
+        description: t('Shows another period, a day of it, or some kinds of messages; omitted filters are cleared.'),
         input: showInput,
         run: async (input) => {
           show(input);

@@ -26,7 +26,7 @@ const SCHEDULE = z.strictObject({
     .strictObject(scheduleConfig.shape.days.shape)
     .partial()
     .optional()
-    .describe('0 is Monday, 6 is Sunday; a day left out stays as it is. Times are HH:MM; a day off is 00:00-00:00.'),
+    .describe('0 is Monday, 6 is Sunday; omitted days keep their hours. Times are HH:MM; a day off is 00:00-00:00.'),
 });
 
 export function scheduleContext(schedule: Schedule, { save, reset }: PageActions): PageContext {
@@ -64,7 +64,7 @@ export function scheduleContext(schedule: Schedule, { save, reset }: PageActions
       }),
       pageTool({
         name: 'save_schedule',
-        description: t('Saves the schedule as it stands on the page.'),
+        description: t('Saves the schedule on the page.'),
         input: NO_ARGUMENTS,
         confirm: true,
         run: async () => {

@@ -181,7 +181,7 @@ it('refuses a webhook with more than 500 items as a whole', async () => {
   const postHook = (body: object) =>
     fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
   const refusal = await postHook({ messages: items(250), statuses: items(251) });
-  expect([refusal.status, await refusal.json()]).toEqual([413, { detail: 'A hook may list 500 items at most.' }]);
+  expect([refusal.status, await refusal.json()]).toEqual([413, { detail: 'A webhook may contain at most 500 items.' }]);
   expect((await postHook({ statuses: items(500) })).status).toBe(200);
 });
 
@@ -195,7 +195,7 @@ describe('calls', () => {
     const refusedOne = await admin.fetch('/v1/companies/');
     expect([refusedOne.status, await refusedOne.json(), refusedOne.headers.get('x-refusal')]).toEqual([
       429,
-      { detail: 'Too many of your requests are under way. Please try again in a moment.' },
+      { detail: 'Too many of your requests are in progress. Please try again in a moment.' },
       'too_many_requests',
     ]);
     expect(Number(refusedOne.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -208,7 +208,7 @@ describe('calls', () => {
     const full = await third.fetch('/v1/companies/');
     expect([full.status, await full.json(), full.headers.get('x-refusal')]).toEqual([
       503,
-      { detail: 'The server has more to do than it can. Please try again in a moment.' },
+      { detail: 'The server is overloaded. Please try again in a moment.' },
       'overloaded',
     ]);
     expect(await health('/healthz')).toMatchObject([200, { status: 'alive' }]);

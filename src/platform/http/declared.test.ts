@@ -175,7 +175,7 @@ describe('validation messages', () => {
         'This must be text',
         'Enter a number greater than 0',
         'Choose one of: bot, human',
-        'This field is not known here',
+        'This field is unknown',
       ]),
     );
   });

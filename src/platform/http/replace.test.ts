@@ -346,7 +346,7 @@ describe('a version', () => {
         });
         const sentence =
           path === '/v1/operators/{id}'
-            ? /^This was changed meanwhile\./
+            ? /^This was changed in the meantime\./
             : /^Changed by root at \d{4}-\d\d-\d\dT.+Z\.$/;
         expect([path, method, late.status, late.body]).toEqual([
           path,

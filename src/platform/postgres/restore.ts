@@ -91,7 +91,7 @@ async function refuseUnverified(file: string, secretKeys: readonly string[]): Pr
     macResult === 'changed'
       ? 'The backup was changed after it was written, or was written under another secret key.'
       : 'The backup is not signed: it is cut off, or was written by version 1.0.0.';
-  throw new RestoreRefused(`${reason} To restore it all the same, if you trust whoever kept it, say --unverified.`);
+  throw new RestoreRefused(`${reason} To restore it anyway, if you trust its source, add --unverified.`);
 }
 
 function readHead(line: unknown): Head {

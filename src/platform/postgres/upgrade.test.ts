@@ -335,9 +335,7 @@ describe('the backup of an older version', () => {
     const url = await newDatabase();
     await expect(
       restoreBackup(url, join(RELEASES, '1.0.0.backup'), { force: false, secretKeys: [KEY] }),
-    ).rejects.toThrow(
-      'The backup is not signed: it is cut off, or was written by version 1.0.0. To restore it all the same',
-    );
+    ).rejects.toThrow('The backup is not signed: it is cut off, or was written by version 1.0.0. To restore it anyway');
     expect(await query(url, "select 1 from pg_tables where schemaname = 'public'")).toEqual([]);
   });
 

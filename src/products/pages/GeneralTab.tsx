@@ -33,7 +33,7 @@ export function GeneralTab({ settings, savedZone, isNameless, onChange }: Genera
         />
         <Select
           label={t('Time zone')}
-          description={t('Daily limits, “Send at”, charts and date filters follow its days and clock.')}
+          description={t('Daily limits, “Send at”, charts and date filters use this time zone.')}
           data={zoneOptions(settings.timezone)}
           searchable
           allowDeselect={false}

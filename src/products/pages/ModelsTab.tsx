@@ -27,7 +27,7 @@ export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabPro
   const titles = purposeTitles();
   const notes: Readonly<Record<Purpose, string>> = {
     chatbot: t('Answers leads.'),
-    classification: t('Names the stage of a dialogue.'),
+    classification: t('Detects the stage of a dialogue.'),
     ping: t('Writes follow-ups.'),
     document: t('Writes documents for leads.'),
   };

@@ -72,7 +72,7 @@ function Limits({ messaging, zone, onChange }: MessagingProps & { zone: string }
       key,
       messaging[key] === 0
         ? t('0: no automated first messages on {{messenger}}.', { messenger })
-        : t('First messages on {{messenger}} in a day ({{zone}}), at most.', { messenger, zone: zoneTimeName(zone) }),
+        : t('Most first messages on {{messenger}} per day ({{zone}}).', { messenger, zone: zoneTimeName(zone) }),
       1_000_000,
     );
   return (

@@ -31,9 +31,7 @@ import { settingsTools } from './settingsTools.ts';
 import { settingsUndo, settingsView } from './settingsUndo.ts';
 import { type ProductSettings, useProductSettings } from './useProductSettings.ts';
 
-const DESCRIPTION = t(
-  'Settings of the chosen product: which model does what, first messages and their limits, general.',
-);
+const DESCRIPTION = t('Settings of the chosen product: models, first messages and their limits, general.');
 
 export default function ProductSettingsPage() {
   const { product: chosen } = useScope();

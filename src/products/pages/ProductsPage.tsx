@@ -101,7 +101,7 @@ function productFields(row: Product | null): Field[] {
       name: 'timezone',
       label: t('Time zone'),
       options: allZones(row?.timezone ?? null),
-      description: t('Daily limits, “Send at”, charts and date filters follow its days and clock.'),
+      description: t('Daily limits, “Send at”, charts and date filters use this time zone.'),
       required: true,
     },
     // Models and messaging are edited on their own page; a replacement must not lose them.

@@ -158,7 +158,7 @@ export const messagingLabels: Readonly<Record<keyof Messaging, string>> = {
   tg_daily_limit: t('{{messenger}} daily limit', { messenger: 'Telegram' }),
   whatsapp_daily_limit: t('{{messenger}} daily limit', { messenger: 'WhatsApp' }),
   add_interval_seconds: t('Seconds between first messages'),
-  add_interval_jitter_seconds: t('Random seconds on top'),
+  add_interval_jitter_seconds: t('Random extra seconds'),
   initial_message_send_at: t('Send at'),
   initial_message_document_prompt_id: t('Document prompt'),
   initial_message_prepared_message_id: t('Prepared message'),

@@ -77,7 +77,7 @@ export function settingsTools(page: SettingsToolContext): Required<Pick<PageCont
     pageTool({
       name: 'set_model',
       description: t(
-        'Chooses vendor, model and temperature for a purpose. Another vendor clears the model unless one is given. It is not saved by that.',
+        'Chooses vendor, model and temperature for a purpose. Another vendor clears the model unless one is given. Does not save.',
       ),
       input: modelChange,
       confirm: true,
@@ -87,7 +87,7 @@ export function settingsTools(page: SettingsToolContext): Required<Pick<PageCont
     pageTool({
       name: 'set_limits',
       description: t(
-        'Changes daily limits, the pause between first messages, their time (on the clock of the product’s time zone) and text, and when leads expire. It is not saved by that.',
+        'Changes daily limits, the pause between first messages, their time (on the clock of the product’s time zone) and text, and when leads expire. Does not save.',
       ),
       input: outreachChange,
       confirm: true,
@@ -100,7 +100,7 @@ export function settingsTools(page: SettingsToolContext): Required<Pick<PageCont
     pageTool({
       name: 'set_product',
       description: t(
-        'Renames the product, switches it on or off, or changes its time zone or when its bot replies. It is not saved by that.',
+        'Renames the product, switches it on or off, or changes its time zone or when its bot replies. Does not save.',
       ),
       input: productChange,
       confirm: true,
@@ -108,7 +108,7 @@ export function settingsTools(page: SettingsToolContext): Required<Pick<PageCont
     }),
     pageTool({
       name: 'save_product_settings',
-      description: t('Saves the settings as they stand.'),
+      description: t('Saves the settings on the page.'),
       input: NO_ARGUMENTS,
       confirm: true,
       run: async () => {
@@ -119,7 +119,7 @@ export function settingsTools(page: SettingsToolContext): Required<Pick<PageCont
     }),
     pageTool({
       name: 'reset_product_settings',
-      description: t('Puts the last saved settings back; what was changed on the page goes.'),
+      description: t('Restores the last saved settings on the page; unsaved changes are lost.'),
       input: NO_ARGUMENTS,
       confirm: true,
       run: async () => {

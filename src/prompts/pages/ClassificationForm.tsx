@@ -109,7 +109,7 @@ function Settings({
       <Stack gap="sm">
         <Text size="sm">
           {t(
-            'Some time after the last message of a lead, once for what the lead then said, this prompt names the stage: Ongoing, Pending, Success, Refused or Failed, and says why.',
+            'Some time after the lead’s last message, this prompt detects the stage (Ongoing, Pending, Success, Refused or Failed) and gives the reason, once per turn.',
           )}
         </Text>
         <FormFields form={asked} />
@@ -154,13 +154,13 @@ async function store(
 
 const effects = (): string[] => [
   t(
-    'Success hands the dialogue to a human, as qualified. Where the product has a qualification prompt, that has to confirm it.',
+    'Success hands the dialogue to a human as qualified. If the product has a qualification prompt, it must confirm this first.',
   ),
   t(
-    'Refused and Failed silence the bot. Where the product has a refusal qualification prompt, that has to confirm a refusal, and may find that the lead wants no messages at all.',
+    'Refused and Failed turn the bot off. If the product has a refusal qualification prompt, it must confirm a refusal, and may find that the lead wants no messages at all.',
   ),
   t(
-    'Not classified: dialogues that a human leads, and leads that are inactive or in stage Success, Refused, Ignore or Failed.',
+    'Not classified: dialogues that a human owns, and leads that are inactive or in stage Success, Refused, Ignore or Failed.',
   ),
   t('Applies to messages that leads write from now on.'),
 ];

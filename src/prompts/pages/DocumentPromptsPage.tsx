@@ -23,7 +23,7 @@ export default function DocumentPromptsPage() {
       crud={documentPrompts}
       title={t('Document Prompts')}
       description={t(
-        'Documents that a prompt writes for a lead: sent as a message, or named by other prompts. A row opens its form.',
+        'Documents that a prompt writes for a lead: sent as a message, or inserted by other prompts. A row opens its form.',
       )}
       columns={columns}
       filters={documentFilters(source)}

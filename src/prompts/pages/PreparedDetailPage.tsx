@@ -78,7 +78,7 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
     onDeleted: onBack,
   });
   usePageContext({
-    description: t('One prepared message: it goes out as it is written, filled in for each lead.'),
+    description: t('One prepared message: sent as written, with variables filled in for each lead.'),
     summary: JSON.stringify({
       message: saved,
       unsaved: form.changed,
@@ -129,7 +129,7 @@ function preparedFields(): Field[] {
       name: 'message',
       label: t('Message'),
       required: true,
-      description: t('Variables: {{names}}. One that is empty for a lead keeps the message from being sent.', {
+      description: t('Variables: {{names}}. If one is empty for a lead, the message is not sent.', {
         names: TEMPLATE_VARIABLES.map((one) => `{{ ${one} }}`).join(', '),
       }),
     },

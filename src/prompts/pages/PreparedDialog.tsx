@@ -63,7 +63,7 @@ function preparedFields(): Field[] {
       name: 'message',
       label: t('Message'),
       required: true,
-      description: t('Variables: {{names}}. One that is empty for a lead keeps the message from being sent.', {
+      description: t('Variables: {{names}}. If one is empty for a lead, the message is not sent.', {
         names: TEMPLATE_VARIABLES.map((one) => `{{ ${one} }}`).join(', '),
       }),
     },

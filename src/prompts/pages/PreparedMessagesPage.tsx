@@ -16,7 +16,7 @@ export default function PreparedMessagesPage() {
     <ResourcePage
       crud={preparedMessages}
       title={t('Prepared Messages')}
-      description={t('Texts that go out as they are written, filled in for each lead: first messages and pings.')}
+      description={t('Texts sent as written, with variables filled in for each lead: first messages and follow-ups.')}
       columns={columns}
       filters={preparedFilters()}
       fixedQuery={{ product_id: product?.id }}

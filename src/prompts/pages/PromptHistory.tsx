@@ -37,7 +37,7 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
       { params: { id: prompt.id }, body: { text }, ifMatch: ifMatchOf(prompt) },
       {
         onSuccess: (now) => {
-          toast.success(t('Version {{version}} is back', { version }));
+          toast.success(t('Version {{version}} restored', { version }));
           onRestored(now);
         },
         onError: (error) => toast.error(error.message),
@@ -46,7 +46,7 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
   const askToRestore = (version: PromptVersion) =>
     replacement.ask(
       isUsed
-        ? t('“{{name}}” is in use. Version {{version}} replaces its present text at once.', {
+        ? t('“{{name}}” is in use. Version {{version}} replaces its current text at once.', {
             name: prompt.name,
             version: version.version,
           })

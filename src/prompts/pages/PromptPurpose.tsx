@@ -20,7 +20,7 @@ export function PromptPurpose({ prompt, type, productId, onChanged }: PromptPurp
       return (
         <Section title={t('Classification')}>
           {prompt === null ? (
-            <Text size="sm">{t('Save the prompt first; then it can be chosen for classification.')}</Text>
+            <Text size="sm">{t('Save the prompt first, then choose it for classification.')}</Text>
           ) : (
             <ClassificationForm productId={productId} promptId={prompt.id} onChanged={onChanged} />
           )}

@@ -20,7 +20,7 @@ export default function PromptsPage() {
     <ResourcePage
       crud={prompts}
       title={t('Prompts')}
-      description={t('What the bot of the chosen product is told, by purpose. A row opens the editor.')}
+      description={t('The prompts of the chosen product, by purpose. A row opens the editor.')}
       columns={columns}
       filters={filters}
       fixedQuery={{ product_id: productId }}

@@ -50,18 +50,18 @@ export function preparedTools({
   return pageTools(
     editTextTool({
       name: 'edit_message',
-      description: t('Puts a new text of the prepared message into the form. It is not saved by that.'),
+      description: t('Replaces the text of the prepared message in the form. Does not save.'),
       view,
     }),
     fillFormTool({
       name: 'fill_in_prepared_message',
-      description: t('Puts name, type or follow-up into the form; what is left out stays. It is not saved by that.'),
+      description: t('Changes name, type or follow-up in the form; omitted fields keep their values. Does not save.'),
       input: PREPARED_FIELDS,
       view: form,
     }),
     pageTool({
       name: 'save_message',
-      description: t('Saves the prepared message as it stands on the page.'),
+      description: t('Saves the prepared message on the page.'),
       input: NO_ARGUMENTS,
       confirm: true,
       run: async () => {

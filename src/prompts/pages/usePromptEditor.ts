@@ -75,7 +75,7 @@ export function usePromptEditor(prompt: Prompt | null) {
     },
     saveNow: async () => {
       if ((await readReplacing()) !== replacing)
-        throw new Error(t('Which prompt would be replaced has changed meanwhile.'));
+        throw new Error(t('The prompt that would be replaced has changed in the meantime.'));
       return editor.saveNow();
     },
   };
@@ -124,13 +124,15 @@ function promptFields(productId: number): Field[] {
       name: 'group_id',
       label: t('Group'),
       source: groupsOf(productId),
-      description: t("A prompt in a group is looked up by the model when it fits; it is not the product's own prompt."),
+      description: t(
+        'The model looks up a prompt in a group when it fits. It is not used as the product’s main prompt.',
+      ),
     },
     {
       kind: 'textarea',
       name: 'rag_description',
       label: t('When the AI should use this'),
-      description: t('What the model reads to decide whether it wants this text.'),
+      description: t('The model reads this to decide whether it needs the text.'),
     },
   ];
 }

@@ -68,7 +68,7 @@ function retryingWriter({ control }: World, lead: TestLead, channelId: string) {
         await pause(50);
       }
     }
-    throw new Error(`${name} wrote in vain for 20 s`);
+    throw new Error(`${name} wrote without success for 20 s`);
   };
 }
 

@@ -28,7 +28,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '1': 'lost',
   '2': 'doubled',
   '3': 'out of order',
-  '5': 'after a farewell',
+  '5': 'after an opt-out',
 };
 const LISTED = ['error', 'cancelled', 'unconfirmed'];
 
@@ -66,7 +66,7 @@ export async function verifyMessages(
     doubled: [],
     'out of order': [],
     ...(hours ? { 'out of window': [] } : {}),
-    'after a farewell': [],
+    'after an opt-out': [],
     otherwise: [],
   };
   const report = (name: string, sentence: string) => faults[name]?.push(sentence);

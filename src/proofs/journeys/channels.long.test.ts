@@ -111,7 +111,7 @@ it('explains an ended session, with the remedy and the QR code to scan', async (
   const wazzup = dialogOf(page, 'Session of Telegram, sales');
   await expectTexts(wazzup, 'Wazzup24 reports:', 'Signed out', 'Authorise: scan the QR code again');
   await expectPage(wazzup.getByRole('img', { name: 'QR code to scan with the phone' })).toBeVisible();
-  await press(wazzup, 'Pairing link', 'Wazzup24 gives no link for pairing');
+  await press(wazzup, 'Pairing link', 'Wazzup24 has no pairing link');
   await fits(page, 'Session');
   await sessions.getByRole('combobox', { name: /^Telegram, sales/ }).selectOption('active');
   await press(wazzup, 'Check again');

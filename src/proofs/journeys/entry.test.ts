@@ -69,7 +69,9 @@ it('asks for company and product, remembers them, and asks again when they canno
   // The panel is closed until it is opened, and its state is kept.
   await expectPage(panel(page)).toHaveCount(0);
   await press(page, 'Assistant panel');
-  await expectPage(panel(page).getByText('Choose a product first: the assistant works within one.')).toBeVisible();
+  await expectPage(
+    panel(page).getByText('Choose a product first. The assistant works in one product at a time.'),
+  ).toBeVisible();
   await expectPage(panel(page).getByRole('alert')).toHaveCount(0);
   await press(page, 'Select company & product');
   await chooseProduct(page, COMPANY, PRODUCT);

@@ -18,7 +18,7 @@ interface JourneyOptions {
   readonly allowError?: (fault: string) => boolean;
   /** Whether tests continue in the pages of earlier tests and check errors themselves. */
   readonly keepPages?: boolean;
-  /** Whether the demo's first product sends nothing by itself and has no texts for it, so that tests set that up. */
+  /** Whether the demo's first product sends no automatic message and has no texts for it, so that tests set that up. */
   readonly withoutOutreach?: boolean;
 }
 

@@ -14,11 +14,11 @@ it('sets a budget, warns once, pauses replies when it is spent, and removes it',
   const { context, page } = await openPage('crm-company-llms');
   const { companyId, productId } = await demoProduct(context);
   await press(page, 'Budget');
-  const budget = dialogOf(page, 'Budget for models');
-  await submit(budget, { 'US dollars a day': '5' }, 'Save', 'Budget saved');
+  const budget = dialogOf(page, 'Model budget');
+  await submit(budget, { 'US dollars per day': '5' }, 'Save', 'Budget saved');
   await expectPage(page.getByRole('status').filter({ hasText: 'of $5.00 today' })).toBeVisible();
-  const notice = page.getByRole('complementary', { name: 'Budget for models' });
-  const warning = page.getByText(/^80 % of today’s budget for models is spent: \$4\.50 of \$5\.00 today/);
+  const notice = page.getByRole('complementary', { name: 'Model budget' });
+  const warning = page.getByText(/^80 % of today’s model budget is spent: \$4\.50 of \$5\.00 today/);
   await expectPage(notice).toHaveCount(0);
 
   // 450,000 tokens at ten dollars per million, as the playground would record them.
@@ -32,11 +32,11 @@ it('sets a budget, warns once, pauses replies when it is spent, and removes it',
 
   await call(context, 'PUT', `/v1/companies/${companyId}/llm-budget`, { usd_per_day: 0 });
   await page.reload();
-  await expectPage(page.getByText(/^Today’s budget for models is spent: .* Replies pause/)).toBeVisible();
+  await expectPage(page.getByText(/^Today’s model budget is spent: .* Replies pause/)).toBeVisible();
   await notice.getByRole('link', { name: 'Budget spent: replies pause' }).click();
   await expectPage(page.getByRole('status').filter({ hasText: 'of $0.00 today' })).toBeVisible();
   await press(page, 'Budget');
-  await submit(budget, { 'US dollars a day': '' }, 'Save');
+  await submit(budget, { 'US dollars per day': '' }, 'Save');
   await expectPage(page.getByRole('status').filter({ hasText: /^\$[\d.]+ today$/ })).toBeVisible();
   await expectPage(notice).toHaveCount(0);
 });
@@ -44,10 +44,10 @@ it('sets a budget, warns once, pauses replies when it is spent, and removes it',
 it('shows prices by vendor, adds one and removes one', async () => {
   const { context, page } = await openPage('crm-company-llms');
   await press(page, 'Prices');
-  const prices = dialogOf(page, 'Prices of models');
+  const prices = dialogOf(page, 'Model prices');
   await expectPage(field(prices, 'In, gpt-4o-mini')).toHaveValue('0.15');
   const chatgpt = prices.getByRole('group', { name: 'ChatGPT' });
-  await press(chatgpt, 'Add a price of ChatGPT');
+  await press(chatgpt, 'Add a price for ChatGPT');
   await page.keyboard.type('gpt-4o');
   await expectPage(field(chatgpt, 'Model gpt-4o')).toHaveCount(2);
   await press(prices, 'Save', /A model stands here twice/);

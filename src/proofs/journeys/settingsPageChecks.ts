@@ -36,9 +36,9 @@ const createPings = button('Create Ping Configuration');
 
 const modelPageChecks: readonly PageCheck[] = [
   check('crm-company-llms'),
-  check('crm-company-llms', 'prices', { act: [press('Prices'), shows(dialog('Prices of models'))] }),
+  check('crm-company-llms', 'prices', { act: [press('Prices'), shows(dialog('Model prices'))] }),
   check('crm-company-llms', 'spending', { act: [press('Spending'), shows(role('row', /^Total/))] }),
-  check('crm-company-llms', 'budget', { act: [press('Budget'), shows(dialog('Budget for models'))] }),
+  check('crm-company-llms', 'budget', { act: [press('Budget'), shows(dialog('Model budget'))] }),
   check('crm-company-llms', 'form', {
     // The errors of an empty form.
     act: [press('New LLM credential'), press('Create'), shows(text('API key is required'))],

@@ -22,11 +22,11 @@ export function askTool(ask: (text: string) => void): ToolWithHandler {
   return pageTool({
     name: 'ask_models',
     description: t(
-      'Says something, as a lead would, to the models in view; they answer under the prompt as it stands.',
+      'Writes something, as a lead would, to the models on the page; they answer with the prompt in the editor.',
     ),
     input: z.strictObject({ text: z.string().trim().min(1).max(20_000) }),
     confirm: true,
-    irreversible: t('What a model answers is paid for.'),
+    irreversible: t('Answers of models cost money.'),
     run: async ({ text }) => {
       ask(text);
       return { status: 'asked' };

@@ -38,7 +38,7 @@ export function usePlaygroundContext({ chosen, edited, columns, ready, talk, ask
     onDeleted: () => setParams({ promptId: undefined }),
   });
   usePageContext({
-    description: t('The playground: a prompt in its editor, and models that answer under it as it stands there.'),
+    description: t('The playground: a prompt in its editor, and models that answer with it, saved or not.'),
     summary: JSON.stringify({
       prompt: prompt && { id: prompt.id, name: prompt.name, version: prompt.version },
       unsaved,

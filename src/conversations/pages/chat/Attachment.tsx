@@ -53,7 +53,7 @@ export function Attachment({ message }: { message: AttachmentFields }) {
   );
   if (link === null) {
     return (
-      <Text span size="sm" c="dimmed" className={classes.medium} title={t('The vendor sent no link to it.')}>
+      <Text span size="sm" c="dimmed" className={classes.medium} title={t('The vendor sent no link.')}>
         {content}
       </Text>
     );

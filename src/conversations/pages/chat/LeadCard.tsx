@@ -34,9 +34,7 @@ export function LeadCard({ view, next, outreach }: LeadCardProps) {
         <Group gap="xs">
           <StageBadge stage={lead.stage} />
           {!lead.is_active && <Badge color="gray">{t('Not active')}</Badge>}
-          {!lead.is_active && lead.recognized_deactivation_request && (
-            <Badge color="red">{t('Asked to be left alone')}</Badge>
-          )}
+          {!lead.is_active && lead.recognized_deactivation_request && <Badge color="red">{t('Opted out')}</Badge>}
         </Group>
         <Text size="sm">
           <PageLink to="lead-detail" params={{ leadId: lead.id }}>

@@ -54,7 +54,7 @@ export function ChooseFile({ onTable }: { onTable: (table: Table) => void }) {
             size="xs"
             onClick={() => downloadFile('leads-example.csv', toCsv(EXAMPLE))}
           >
-            {t('Save an example')}
+            {t('Download an example')}
           </Anchor>
         </Text>
       </div>

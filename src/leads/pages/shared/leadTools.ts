@@ -63,14 +63,14 @@ export function editingTools(id: number): readonly ToolWithHandler[] {
   return [
     pageTool({
       name: 'change_lead',
-      description: t('Changes name, time zone or CRM id of the lead; what is left out stays.'),
+      description: t('Changes name, time zone or CRM id of the lead; omitted fields keep their values.'),
       input: CHANGE,
       confirm: true,
       run: (change) => changeLead(id, change),
     }),
     pageTool({
       name: 'add_document',
-      description: t('Adds a text about the lead that prompts can name as document.<type>.'),
+      description: t('Adds a text about the lead, which prompts can insert as document.<type>.'),
       input: z.strictObject({
         name: leadDocuments.create.body.shape.name,
         type: leadDocuments.create.body.shape.type,
@@ -91,7 +91,7 @@ const CHANGE_STAGE = {
 
 const DEACTIVATE = {
   name: 'deactivate_lead',
-  description: t('The bot writes nothing more to the lead, and what it had scheduled is cancelled, and stays so.'),
+  description: t('Stops the bot from writing to the lead, and cancels its scheduled messages for good.'),
 };
 
 async function changeStage(id: number, { new_stage, update_in_crm }: z.output<typeof STAGE>): Promise<Undoable> {

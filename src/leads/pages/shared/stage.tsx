@@ -64,7 +64,7 @@ export function botStopReason(
   const reason = leadBlockReason({ lead, isProductActive: true }, 'answer');
   switch (reason?.code) {
     case 'opted_out':
-      return t('the lead asked to be left alone');
+      return t('the lead opted out');
     case 'inactive':
       return t('the lead is not active');
     case 'stage':
@@ -77,5 +77,5 @@ export function botStopReason(
 /** Describe in a few words whether the bot writes to the lead, and why not. */
 export function activityLabel(lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active'>): string {
   if (lead.is_active) return t('Active');
-  return lead.recognized_deactivation_request ? t('Inactive: asked to be left alone') : t('Inactive');
+  return lead.recognized_deactivation_request ? t('Inactive: opted out') : t('Inactive');
 }

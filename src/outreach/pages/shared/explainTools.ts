@@ -18,7 +18,7 @@ export function explainLeadTool(leadId: number | null): ToolWithHandler {
   const declaration = {
     name: 'why_no_message',
     description: t(
-      'Tells why a lead got or did not get a message, what comes next by itself and when, what waits, and who answers.',
+      'Explains why a lead got or did not get a message, what comes next automatically and when, what waits, and who answers.',
     ),
   };
   return leadId === null
@@ -37,7 +37,7 @@ export async function explainLead(leadId: number): Promise<Record<string, unknow
   return {
     lead: { id: lead.id, name: lead.name, stage: lead.stage, is_active: lead.is_active },
     state: outreach.state,
-    next: outreach.next ?? 'nothing by itself',
+    next: outreach.next ?? 'no automatic message',
     at: outreach.at,
     why: reasonText(outreach.why),
     zone: outreach.zone,

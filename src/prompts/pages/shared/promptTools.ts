@@ -30,7 +30,7 @@ export const PROMPT_FIELDS = z.strictObject({
   rag_description: fields.rag_description
     .unwrap()
     .optional()
-    .describe(t('What the model reads to decide whether it wants this text.')),
+    .describe(t('The model reads this to decide whether it needs the text.')),
 });
 
 /** The editor's fields by prompt id; 0: a new prompt. */
@@ -41,7 +41,7 @@ export function promptFieldsTool(view: ViewRef<Draft<FormValues>>): ToolWithHand
   return fillFormTool({
     name: 'fill_in_prompt',
     description: t(
-      'Puts name, type or description of the prompt into the form; what is left out stays. It is not saved by that.',
+      'Changes name, type or description of the prompt in the form; omitted fields keep their values. Does not save.',
     ),
     input: PROMPT_FIELDS,
     view,
@@ -63,12 +63,12 @@ export function promptTools({ view, saved, changed, replacing, save }: Editing):
   return [
     editTextTool({
       name: 'edit_prompt',
-      description: t('Puts a new text of the prompt into the editor. It is not saved by that.'),
+      description: t('Replaces the text of the prompt in the editor. Does not save.'),
       view,
     }),
     pageTool({
       name: 'save_prompt',
-      description: [t('Saves the prompt as it stands on the page.'), replacing].filter(Boolean).join(' '),
+      description: [t('Saves the prompt on the page.'), replacing].filter(Boolean).join(' '),
       input: NO_ARGUMENTS,
       confirm: true,
       run: async () => {

@@ -107,7 +107,7 @@ describe('a request of an operator', () => {
   const TOOLS = [
     tool('set_limits', 'Changes daily limits and their time.', limits),
     tool('set_product', 'Renames the product, or switches it on or off.', { name: text, is_active: isOn }),
-    tool('save_product_settings', 'Saves the settings as they stand.'),
+    tool('save_product_settings', 'Saves the settings on the page.'),
     tool('edit_prompt', 'Changes the text in the editor.', { text: z.string() }),
     tool('change_stage', 'Moves the lead to another stage.', { lead_id: z.int(), new_stage: stage }),
     tool('set_owner', 'Hands a dialogue over to a human, or back to the bot.', { owner: z.enum(['bot', 'human']) }),
