@@ -85,11 +85,12 @@ async function settleAll(context: AppContext, policy: SendPolicy, reports: reado
         );
     // The next part of the same text may be due.
     if (reports.some(({ message }) => message.part_group !== null)) wakeSweep(tx, OUTBOX_SWEEP);
-    failpoint('send.beforeSettleCommit');
-    for (const { message } of reports) {
+    for (const { message, dialogueContext } of reports) {
+      await restartSendInterval(context, tx, dialogueContext);
       notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
       notify(tx, { topic: 'dialogue', product: message.product_id, ids: [message.dialogue_id] });
     }
+    failpoint('send.beforeSettleCommit');
   });
   return reports.map(() => true as const);
 }
@@ -126,7 +127,6 @@ async function settleAccepted(
       lead: leads.get(dialogueContext.lead_id),
       outcome: row.has_failed ? 'unknown' : 'accepted',
     });
-    await restartSendInterval(context, tx, dialogueContext);
     logAfterCommit(tx, { ...traceFields(message), message: message.id, outcome: 'accepted' }, 'settled');
   }
   return new Set(marked.keys());
@@ -176,7 +176,6 @@ async function settleOne(
     default:
       outcome satisfies never;
   }
-  await restartSendInterval(context, tx, dialogueContext);
   logAfterCommit(tx, { message: message.id, outcome: outcome.kind, ...(status ? { status } : {}) }, 'settled');
 }
 

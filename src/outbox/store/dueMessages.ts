@@ -1,5 +1,7 @@
 /** SQL of due messages: which are looked at, what deciding about them needs, and what was decided. */
 import { sql } from 'kysely';
+import { channelVendors } from '../../channels/contract.ts';
+import { driverOf } from '../../channels/drivers.ts';
 import type { DialogueContext } from '../../conversations/store/dialogues.ts';
 import type { MessageRow } from '../../conversations/store/tables.ts';
 import type { OwnerReason } from '../../leads/lead.ts';
@@ -179,6 +181,16 @@ async function changeScheduled(tx: Tx, changes: readonly SendChange[]): Promise<
   return rows;
 }
 
+/** Why messages of an account wait that sends one at a time, by vendor. */
+const INTERVAL_REASONS = JSON.stringify(
+  Object.fromEntries(
+    channelVendors.flatMap((vendor) => {
+      const { rateLimit } = driverOf(vendor);
+      return rateLimit.clock === 'domain' ? [[vendor, rateLimit.reason]] : [];
+    }),
+  ),
+);
+
 /**
  * Note on due messages why their channel sends nothing now. Returns the messages that changed, and the milliseconds
  * until the next message is due (domain clock); null if none is within a second.
@@ -189,11 +201,14 @@ export async function noteClosedChannels(
   const { rows } = await sql<{ changed: { id: number; product_id: number }[] | null; next_ms: number | null }>`
     with reasons as materialized (
       select h.id, case when not h.is_active then 'The channel is switched off'
-                        else coalesce(a.key_rejected_reason, h.pause_reason, 'The channel is paused') end as reason
-        from channels h join vendor_accounts a on a.id = h.account_id where not (${CHANNEL_IS_OPEN})
+                        when a.key_rejected_reason is not null then a.key_rejected_reason
+                        when h.paused_until > clock_timestamp() then coalesce(h.pause_reason, 'The channel is paused')
+                        else ${INTERVAL_REASONS}::jsonb->>h.vendor end as reason
+        from channels h join vendor_accounts a on a.id = h.account_id
+       where not (${CHANNEL_IS_OPEN}) or a.next_send_at > domain_now()
     ), changed as (
       update messages m set reason = r.reason from reasons r
-       where m.channel_id = r.id and m.status = 'scheduled' and m.scheduled_at <= domain_now() and m.reason is distinct from r.reason
+       where m.channel_id = r.id and m.status = 'scheduled' and m.scheduled_at <= domain_now() and r.reason is not null and m.reason is distinct from r.reason
       returning m.id, m.product_id
     )
     select (select json_agg(changed) from changed) as changed,

@@ -23,6 +23,7 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       failing: '5xx after accepting',
     },
     'A temporary refusal is final although an earlier attempt may have arrived': {
+      file: 'src/outbox/send.ts',
       change: ['maybeDelivered ? asUnknownIfPassing(vendorOutcome) : vendorOutcome', 'vendorOutcome'],
       failing: 'repeats an uncertain send after 429 until the vendor reports its status',
     },
@@ -36,8 +37,8 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
   },
   'src/inbox/statuses.test.ts': {
     'The last status wins instead of the highest': {
-      file: 'src/inbox/store/deliveryReports.ts',
-      change: ['else 9 end < ${rank}', 'else 9 end <> ${rank}'],
+      file: 'src/inbox/store/reports.ts',
+      change: ['else 9 end < r.rank', 'else 9 end <> r.rank'],
       failing: 'statuses only climb',
     },
   },
@@ -48,8 +49,8 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       failing: 'the dialogue is handed over',
     },
     'A message is claimed although the lead has written again': {
-      file: 'src/outbox/blockReasons.ts',
-      change: ['message.turn !== null && message.turn !== turn;', 'message.turn === -1;'],
+      file: 'src/outbox/decideSend.ts',
+      change: ['message.turn !== due.turn', 'message.turn === -1'],
       failing: 'a newer turn has begun',
     },
   },
@@ -72,9 +73,9 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
     },
   },
   'src/inbox/statusRace.test.ts': {
-    'A status does not wait for the answer to its send': {
-      file: 'src/inbox/store/items.ts',
-      change: ['pg_advisory_xact_lock(hashtextextended(${extId}', '(hashtextextended(${extId}'],
+    'A status without a message is looked at only once': {
+      file: 'src/inbox/store/reports.ts',
+      change: ['const MAX_LOOKS = 15;', 'const MAX_LOOKS = 0;'],
       failing: 'applies a status after the answer to its send',
     },
   },
@@ -231,8 +232,8 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       failing: 'counts the minute from when the vendor received the last message',
     },
     'A message that waits for another of its account gives no reason': {
-      file: 'src/outbox/deliver.ts',
-      removed: ' ?? (await queueBlockReason(tx, dialogueContext, message))',
+      file: 'src/outbox/store/dueMessages.ts',
+      change: ['or a.next_send_at > domain_now()', 'or a.next_send_at is null and h.vendor is null'],
       failing: "sends an account's messages a minute apart in the order of their due times",
     },
   },
@@ -257,8 +258,8 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
   },
   'src/outreach/recipientNotFound.test.ts': {
     'A first message without a recipient uses up quota': {
-      file: 'src/inbox/statuses.ts',
-      change: ["item.errorAbout === 'recipient' && message", "item.errorAbout === 'account' && message"],
+      file: 'src/inbox/store/reports.ts',
+      change: ["item->>'errorAbout' = 'recipient') as", "item->>'errorAbout' = 'account') as"],
       failing: 'returns its quota and tries the other contact once',
     },
     'A lead that somebody has moved since is moved back': {
@@ -269,8 +270,8 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
   },
   'src/inbox/inboundKinds.test.ts': {
     'A missed call ends the turn of the question before it': {
-      file: 'src/inbox/receive.ts',
-      change: ["isTurn ? { answerAfterSeconds: debounceSeconds } : 'sign'", '{ answerAfterSeconds: debounceSeconds }'],
+      file: 'src/inbox/decideInbound.ts',
+      change: ['(before?.turns ?? 0) + (isTurn ? 1 : 0)', '(before?.turns ?? 0) + 1'],
       failing: 'does not cancel the due answer',
     },
     "An opt-out leaves operators' queued messages": {
@@ -281,12 +282,12 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
   },
   'src/outbox/claimedMessages.test.ts': {
     'An instance that was cut off sends a message that another has reclaimed': {
-      file: 'src/outbox/deliver.ts',
+      file: 'src/outbox/send.ts',
       disabled: "if (claimState?.status === 'sending' && claimState.claimed_by !== context.instanceId) return;",
       failing: 'lets the reclaiming instance send a message, not the one that returns',
     },
     'A send is repeated under a key that the vendor may have forgotten': {
-      file: 'src/outbox/deliver.ts',
+      file: 'src/outbox/send.ts',
       change: ['(maybeDelivered || repeat > 0) &&', 'repeat < 0 &&'],
       failing: "does not repeat a send after the vendor's idempotency window",
     },
