@@ -161,7 +161,7 @@ it('writes a prompt, saves its versions, asks before unsaved text is lost, and r
   await page.getByRole('button', { name: 'Show Diff' }).last().click();
   await expectPage(page.getByRole('region', { name: 'Differences' })).toContainText('Hello {{ lead.name }}');
   await page.getByRole('button', { name: 'Restore' }).last().click();
-  await expectPage(page.getByText('Version 1 is back')).toBeVisible();
+  await expectPage(page.getByText('Version 1 restored')).toBeVisible();
   await expectPage(text).toHaveText('Hello {{ lead.name }}');
 });
 
