@@ -50,7 +50,7 @@ it('keeps a job claimed longer than its lease while its instance lives', async (
 
 it('frees the jobs of a dead instance at once', async () => {
   await world.pool.query(
-    "select graphile_worker.add_job('deliver', '{\"dialogue\": 1}', run_at := now() + interval '1 hour')",
+    "select graphile_worker.add_job('reply', '{\"dialogue\": 1}', run_at := now() + interval '1 hour')",
   );
   await world.pool.query(
     "insert into nodes (instance_id, name, roles, pid, worker_id, ended_at) values (gen_random_uuid(), 'other', '{worker}', 1, 'gone', now())",

@@ -79,7 +79,7 @@ describe('a conversation', () => {
       ongoing: moved('rapport_stage_changes_total', 'stage="ongoing"'),
       pending: moved('rapport_stage_changes_total', 'stage="pending"'),
       jobs: moved('rapport_jobs_total', 'task="reply"', 'outcome="done"') > 0,
-      jobSeconds: moved('rapport_job_seconds_count', 'task="deliver"') > 0,
+      jobSeconds: moved('rapport_job_seconds_count', 'task="reply"') > 0,
       sweeps: moved('rapport_sweep_seconds_count', 'sweep="outbox"', 'outcome="done"') > 0,
       woken: moved('rapport_sweep_jobs_enqueued_total', 'task="reply"') > 0,
       streams: moved('rapport_live_streams'),

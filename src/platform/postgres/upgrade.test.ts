@@ -221,11 +221,11 @@ it('assigns channels of 1.0.0 to the company of their links and dialogues, and a
   ).rejects.toThrow('product_channels_channel_id_company_id_fkey');
 });
 
-it('keeps jobs that 1.0.0 has queued under the former names of their tasks', async () => {
+it('keeps jobs that 1.0.0 has queued under the former names of their tasks, but not those that only woke workers', async () => {
   const url = await newDatabase();
   const names = await migrationNames();
   await migrate(url, names.slice(0, names.indexOf('0039_standard_names.sql')));
-  const former = ['inherit', 'ask.fates', 'ask.sessions', 'found.nobody', 'crm.look', 'reply'];
+  const former = ['inherit', 'ask.fates', 'ask.sessions', 'found.nobody', 'crm.look', 'reply', 'receive', 'deliver'];
   for (const name of former) await query(url, `select graphile_worker.add_job('${name}', '{"message": 1}')`);
   await migrate(url);
   const queued = await query<{ task: string }>(
