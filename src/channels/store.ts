@@ -256,7 +256,7 @@ export async function resumeChannelFirstMessages(
 
 /**
  * Reserve the next send of accounts, so that the one after it is due `seconds` later on the domain clock. Returns the
- * accounts for which it is not too early.
+ * accounts for which it is not too early. An account that is being changed is left out: the others do not wait for it.
  */
 export async function reserveAccountSends(
   tx: Tx,
@@ -266,7 +266,7 @@ export async function reserveAccountSends(
   if (accountIds.length === 0) return new Set();
   const { rows } = await sql<{ id: number }>`
     update vendor_accounts set next_send_at = domain_now() + make_interval(secs => ${seconds})
-     where id in (select id from vendor_accounts where id = any(${[...accountIds]}::bigint[]) order by id for update)
+     where id in (select id from vendor_accounts where id = any(${[...accountIds]}::bigint[]) order by id for update skip locked)
        and (next_send_at is null or next_send_at <= domain_now()) returning id`.execute(tx);
   return new Set(rows.map(({ id }) => id));
 }

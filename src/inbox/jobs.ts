@@ -11,6 +11,7 @@ import { handleRecipientNotFound, RECIPIENT_NOT_FOUND } from './recipientNotFoun
 import { findAccountsToPoll } from './store/deliveryPolling.ts';
 import { findRecipientsNotFound } from './store/deliveryReports.ts';
 import { INBOX_SWEEP, REPORTS_SWEEP } from './store/items.ts';
+import { RECIPIENTS_SWEEP } from './store/reports.ts';
 
 const messagePayload = z.object({ message: z.int() });
 const accountPayload = z.object({ account: z.int(), vendor: z.enum(channelVendors) });
@@ -37,7 +38,7 @@ export const inboxSweeps: readonly Sweep[] = [
   sweepDue('delivery polling', 'delivery.poll', async ({ reader }) =>
     (await findAccountsToPoll(reader)).map(({ account_id: account, vendor }) => ({ account, vendor })),
   ),
-  sweepDue('recipients not found', RECIPIENT_NOT_FOUND, async ({ reader }) =>
+  sweepDue(RECIPIENTS_SWEEP, RECIPIENT_NOT_FOUND, async ({ reader }) =>
     (await findRecipientsNotFound(reader, SWEEP_LIMIT)).map((message) => ({ message })),
   ),
   {

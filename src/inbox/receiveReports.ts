@@ -1,8 +1,9 @@
 /** Applies vendors' delivery reports. */
 
 import type { AppContext } from '../platform/appContext.ts';
+import { isUnavailable } from '../platform/db.ts';
 import { receiveItems } from './receive.ts';
-import { applyReports, FIRST_PAUSE_SECONDS } from './store/reports.ts';
+import { applyReports, FIRST_PAUSE_SECONDS, findReports } from './store/reports.ts';
 
 /** Most reports of one statement. */
 const LIMIT = 200;
@@ -11,8 +12,13 @@ const LIMIT = 200;
  * Apply the reports that wait: all that only say a status at once, the others by themselves. Returns what a sweep does:
  * true if there are more, else the milliseconds until a report that found no message is looked at again.
  */
-export async function receiveReports({ pool, metrics, log, ...context }: AppContext): Promise<boolean | number> {
-  const { applied, others, parked } = await applyReports(pool, LIMIT);
+export async function receiveReports(context: AppContext): Promise<boolean | number> {
+  const { pool, metrics, log } = context;
+  const { applied, others, parked } = await applyReports(pool, LIMIT).catch(async (error: unknown) => {
+    if (isUnavailable(error)) throw error;
+    // One of them cannot be applied: each is received by itself, until that one is found and set aside.
+    return { applied: [], others: await findReports(pool, LIMIT), parked: 0 };
+  });
   for (const { item, message, trace, status, changed } of applied) {
     metrics.count('received', { kind: 'status' });
     if (!changed) continue;
@@ -20,7 +26,7 @@ export async function receiveReports({ pool, metrics, log, ...context }: AppCont
     // Under the message's own trace; the report has another.
     log.info({ ...(trace === null ? {} : { trace }), message, status, item }, 'status');
   }
-  if (others.length > 0) await receiveItems({ pool, metrics, log, ...context }, others);
+  if (others.length > 0) await receiveItems(context, others);
   if (applied.length + others.length + parked >= LIMIT) return true;
   return parked > 0 ? FIRST_PAUSE_SECONDS * 1000 : false;
 }

@@ -32,32 +32,42 @@ it("sends an account's messages a minute apart in the order of their due times",
   const admin = await world.operator();
   const after = await lastEntry();
   const leads: TestLead[] = [];
-  // While the account's row is locked, the first message waits for it; those behind already show why they wait.
-  const busy = await world.pool.connect();
-  await busy.query('begin');
-  await busy.query('select 1 from vendor_accounts for update');
-  try {
-    for (const messenger of ['whatsapp', 'telegram', 'whatsapp', 'telegram'] as const) {
-      const channel = chatpush[messenger];
-      const lead = await world.lead(`Anna ${leads.length}`, { messenger, channel, dialogue: false });
-      leads.push(lead);
-      const body = { contact_id: lead.contactId, channel_id: channel.id, text: lead.name };
-      expect((await admin.call(sendNew, { body })).status).toBe(201);
-    }
-    for (const lead of leads.slice(1))
-      await world.waitUntil(
-        async () => (await messagesOf(world, lead))[0]?.reason === REASON,
-        `${lead.name} is told why`,
-      );
-  } finally {
-    await busy.query('rollback');
-    busy.release();
+  for (const messenger of ['whatsapp', 'telegram', 'whatsapp', 'telegram'] as const) {
+    const channel = chatpush[messenger];
+    const lead = await world.lead(`Anna ${leads.length}`, { messenger, channel, dialogue: false });
+    leads.push(lead);
+    const body = { contact_id: lead.contactId, channel_id: channel.id, text: lead.name };
+    expect((await admin.call(sendNew, { body })).status).toBe(201);
   }
+  for (const lead of leads.slice(1))
+    await world.waitUntil(
+      async () => (await messagesOf(world, lead))[0]?.reason === REASON,
+      `${lead.name} is told why`,
+    );
   await world.advanceClock(300);
   expect((await world.control.entriesOf('reached', after)).map(({ text }) => text)).toEqual(
     leads.map(({ name }) => name),
   );
   expect((await gaps(after)).every((gap) => gap >= 60)).toBe(true);
+});
+
+it('sends on other accounts while one account cannot be reserved', async () => {
+  const admin = await world.operator();
+  const lead = await world.lead('Berta', { messenger: 'whatsapp', channel: chatpush.whatsapp, dialogue: false });
+  const other = await world.lead('Carla');
+  const busy = await world.pool.connect();
+  await busy.query('begin');
+  try {
+    await busy.query("select 1 from vendor_accounts where vendor = 'chatpush' for update");
+    const first = { contact_id: lead.contactId, channel_id: chatpush.whatsapp.id, text: 'One' };
+    const second = { contact_id: other.contactId, channel_id: world.whatsapp.id, text: 'Two' };
+    for (const body of [first, second]) expect((await admin.call(sendNew, { body })).status).toBe(201);
+    await world.waitUntil(async () => (await other.sees()).includes('us: Two'), 'the other account has sent');
+  } finally {
+    await busy.query('rollback');
+    busy.release();
+  }
+  await world.waitUntil(async () => (await lead.sees()).includes('us: One'), 'the account sends when it is free');
 });
 
 it('spaces first messages a minute apart without a product interval', async () => {

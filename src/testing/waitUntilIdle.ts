@@ -38,7 +38,7 @@ const BUSY_QUERY = {
   name: 'busy',
   text: `
   select (select count(*) from inbox where state = 'new' or (state = 'parked' and (parked_until is not null or retry_at < clock_timestamp() + interval '0.3 seconds'))) as inbox,
-         (select count(*) from messages where status = 'sending') as sending,
+         (select count(*) from messages where status = 'sending' or recipient_not_found) as sending,
          (select count(*) from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
            where m.status = 'scheduled' and m.scheduled_at <= domain_now() + interval '1 minute' and (m.retry_at is null or m.retry_at < clock_timestamp() + interval '1 minute')
              and c.is_active and (c.paused_until is null or c.paused_until < clock_timestamp()) and a.key_rejected_reason is null and coalesce(a.next_send_at, '-infinity') < domain_now() + interval '1 second') as due,

@@ -1,7 +1,10 @@
 /** Applies delivery reports: all that are waiting, in one statement. */
 import type pg from 'pg';
-import { LIVE_CHANNEL } from '../../platform/notifications.ts';
+import { LIVE_CHANNEL, SWEEP_CHANNEL } from '../../platform/notifications.ts';
 import { prepared } from '../../platform/statements.ts';
+
+/** The sweep that settles first messages without a recipient. */
+export const RECIPIENTS_SWEEP = 'recipients not found';
 
 /** A report that found its message, and whether the message's status changed. */
 export interface AppliedReport {
@@ -60,7 +63,7 @@ const STATEMENT = prepared(`
            min(at) filter (where status = 'read') as read_at,
            min(item->>'errorReason') filter (where status = 'error') as reason,
            min(item->>'errorCode') filter (where status = 'error') as code,
-           bool_or(status = 'error' and item->>'errorAbout' = 'recipient') as is_recipient_unknown
+           bool_or(status = 'error' and coalesce(item->>'errorAbout', '') = 'recipient') as is_recipient_unknown
       from (select message, status, item, (item->>'occurredAt')::timestamptz as at from matched where side = 'bot' and not says_more) as each
      group by message
   ), risen as (
@@ -99,12 +102,25 @@ const STATEMENT = prepared(`
   ), notified as (
     select pg_notify('${LIVE_CHANNEL}', json_build_object('topic', 'message', 'product', product_id, 'ids', json_agg(id))::text)
       from changed group by product_id
+  ), woken as (
+    select pg_notify('${SWEEP_CHANNEL}', '${RECIPIENTS_SWEEP}') from failed f join reports r on r.message = f.id
+     where r.is_recipient_unknown limit 1
   )
   select (select json_agg(json_build_object('item', m.id, 'message', m.message, 'trace', c.trace, 'status', m.status, 'changed', c.id is not null))
             from matched m left join changed c on c.id = m.message where not m.says_more) as applied,
          (select json_agg(id order by id) from (select id from matched where says_more union all select id from unknown where not is_parked) as o) as others,
          (select count(*) from parked)::int as parked,
-         (select count(*) from notified) as notified`);
+         (select count(*) from notified) as notified, (select count(*) from woken) as woken`);
+
+/** Return the ids of reports that wait, at most `limit`. */
+export async function findReports(pool: pg.Pool, limit: number): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>(
+    `select id from inbox where state = 'new' and (kind = 'status' or (kind = 'message' and status <> 'inbound'))
+        and (retry_at is null or retry_at <= clock_timestamp()) order by id limit $1`,
+    [limit],
+  );
+  return rows.map(({ id }) => id);
+}
 
 /** Apply up to `limit` reports. */
 export async function applyReports(pool: pg.Pool, limit: number): Promise<ReportBatch> {

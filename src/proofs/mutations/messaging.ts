@@ -259,7 +259,7 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
   'src/outreach/recipientNotFound.test.ts': {
     'A first message without a recipient uses up quota': {
       file: 'src/inbox/store/reports.ts',
-      change: ["item->>'errorAbout' = 'recipient') as", "item->>'errorAbout' = 'account') as"],
+      change: ["coalesce(item->>'errorAbout', '') = 'recipient') as", "item->>'errorAbout' is null) as"],
       failing: 'returns its quota and tries the other contact once',
     },
     'A lead that somebody has moved since is moved back': {
