@@ -158,26 +158,58 @@ interface Shared {
   readonly label: string;
 }
 
-/** Create a product with a document of each kind, and the bodies that change them. */
-async function createDocuments() {
-  const { companyId } = await demoProduct(context);
-  const ownId = await create(context, products.create.path, { name: 'Shared product', company_id: companyId });
-  await context.addCookies([{ url: product.url, name: 'rapport_product_id', value: String(ownId) }]);
-  const own = { product_id: ownId };
+/** Create the texts of a product, and the follow-ups that use one. */
+async function sharedTexts(productId: number): Promise<Record<string, Shared>> {
+  const values = ['First text.', 'Second text.', 'Third text.'] as const;
+  const own = { product_id: productId };
   const promptBody = (text: string) => ({ ...own, name: 'Shared prompt', type: 'prompt', text });
   const messageBody = (message: string) => ({ ...own, name: 'Shared message', type: 'ping', message });
   const promptId = await create(context, prompts.create.path, promptBody('Stored.'));
   const messageId = await create(context, preparedMessages.create.path, messageBody('Stored.'));
-  const scheduleBody = (until: string) => ({
-    ...own,
-    timezone: 'UTC',
-    config: { days: { ...DEFAULT_DAYS, 4: { is_working_day: true, time_start: '09:00', time_end: until } } },
-  });
   const step = { step_number: 1, prepared_message_id: messageId, prompt_id: null, document_type: null };
   const pingBody = (minutes: string) => ({
     ...own,
     is_enabled: true,
     config: { use_on_no_init_msg_reply: true, steps: [{ ...step, after_minutes: Number(minutes) }] },
+  });
+  const prompt = {
+    values,
+    field: box('Text of the prompt'),
+    save: 'Save',
+    path: `${prompts.list.path}${promptId}`,
+    body: promptBody,
+  };
+  return {
+    prompt: { ...prompt, address: `prompt-detail&promptId=${promptId}`, label: 'Text' },
+    playground: { ...prompt, address: `chatbot&promptId=${promptId}`, label: 'Text of the prompt' },
+    prepared: {
+      address: `prepared-message-detail&messageId=${messageId}`,
+      field: box('Message'),
+      save: 'Save',
+      path: `${preparedMessages.list.path}${messageId}`,
+      body: messageBody,
+      values,
+      label: 'Message',
+    },
+    pings: {
+      address: 'settings-ping',
+      field: box('After minutes'),
+      save: 'Save Configuration',
+      path: `${pingConfigs.list.path}${await create(context, pingConfigs.create.path, pingBody('60'))}`,
+      body: pingBody,
+      values: ['90', '91', '92'],
+      label: 'Step 1 · After minutes',
+    },
+  };
+}
+
+/** Create the settings of a product. */
+async function sharedSettings(productId: number, companyId: number): Promise<Record<string, Shared>> {
+  const own = { product_id: productId };
+  const scheduleBody = (until: string) => ({
+    ...own,
+    timezone: 'UTC',
+    config: { days: { ...DEFAULT_DAYS, 4: { is_working_day: true, time_start: '09:00', time_end: until } } },
   });
   const accounts = await call(context, 'GET', `${crmIntegrations.list.path}?company_id=${companyId}`);
   const integrationId = crmIntegrations.list.replies[200].parse(accounts).items[0]?.id ?? 0;
@@ -187,46 +219,17 @@ async function createDocuments() {
     config: { tg_contact_custom_field_name: name },
   });
   await call(context, 'POST', productIntegrations.create.path, integrationBody('telegram'));
-  const scheduleId = await create(context, schedules.create.path, scheduleBody('18:00'));
-  const pingId = await create(context, pingConfigs.create.path, pingBody('60'));
-  return {
-    companyId,
-    ownId,
-    promptId,
-    messageId,
-    integrationId,
-    scheduleId,
-    pingId,
-    promptBody,
-    messageBody,
-    scheduleBody,
-    pingBody,
-    integrationBody,
-  };
-}
-
-async function sharedDocuments(): Promise<Record<string, Shared>> {
-  const created = await createDocuments();
-  const texts = { values: ['First text.', 'Second text.', 'Third text.'] } as const;
-  const productBody = (hours: string) => ({
-    name: 'Shared product',
-    company_id: created.companyId,
-    config: { lead_expires_in_hours: Number(hours) },
-  });
-  const prompt = {
-    ...texts,
-    field: box('Text of the prompt'),
-    save: 'Save',
-    path: `${prompts.list.path}${created.promptId}`,
-    body: created.promptBody,
-  };
   return {
     product: {
       address: 'settings-product&tab=general',
       field: box('Leads expire after, hours'),
       save: 'Save Settings',
-      path: `${products.list.path}${created.ownId}`,
-      body: productBody,
+      path: `${products.list.path}${productId}`,
+      body: (hours) => ({
+        name: 'Shared product',
+        company_id: companyId,
+        config: { lead_expires_in_hours: Number(hours) },
+      }),
       values: ['50', '60', '72'],
       label: 'Leads expire after, hours',
     },
@@ -234,41 +237,28 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
       address: 'settings-schedule',
       field: box('Friday, to'),
       save: 'Save Schedule',
-      path: `${schedules.list.path}${created.scheduleId}`,
-      body: created.scheduleBody,
+      path: `${schedules.list.path}${await create(context, schedules.create.path, scheduleBody('18:00'))}`,
+      body: scheduleBody,
       values: ['15:30', '15:45', '16:00'],
       label: 'Friday',
-    },
-    pings: {
-      address: 'settings-ping',
-      field: box('After minutes'),
-      save: 'Save Configuration',
-      path: `${pingConfigs.list.path}${created.pingId}`,
-      body: created.pingBody,
-      values: ['90', '91', '92'],
-      label: 'Step 1 · After minutes',
     },
     integration: {
       address: 'settings-integration',
       field: main(page).getByRole('combobox', { name: /^Custom field with the Telegram address/ }),
       save: 'Save Settings',
-      path: `${productIntegrations.list.path}${created.ownId}/${created.integrationId}`,
-      body: created.integrationBody,
-      ...texts,
+      path: `${productIntegrations.list.path}${productId}/${integrationId}`,
+      body: integrationBody,
+      values: ['First field', 'Second field', 'Third field'],
       label: 'Custom field with the Telegram address',
     },
-    prepared: {
-      address: `prepared-message-detail&messageId=${created.messageId}`,
-      field: box('Message'),
-      save: 'Save',
-      path: `${preparedMessages.list.path}${created.messageId}`,
-      body: created.messageBody,
-      ...texts,
-      label: 'Message',
-    },
-    prompt: { ...prompt, address: `prompt-detail&promptId=${created.promptId}`, label: 'Text' },
-    playground: { ...prompt, address: `chatbot&promptId=${created.promptId}`, label: 'Text of the prompt' },
   };
+}
+
+async function sharedDocuments(): Promise<Record<string, Shared>> {
+  const { companyId } = await demoProduct(context);
+  const ownId = await create(context, products.create.path, { name: 'Shared product', company_id: companyId });
+  await context.addCookies([{ url: product.url, name: 'rapport_product_id', value: String(ownId) }]);
+  return { ...(await sharedSettings(ownId, companyId)), ...(await sharedTexts(ownId)) };
 }
 
 it('asks before one of two operators overwrites the other’s change, on every page that edits a document', async () => {
