@@ -3,7 +3,8 @@
 import type { AppContext } from '../platform/appContext.ts';
 import { isUnavailable } from '../platform/db.ts';
 import { receiveItems } from './receive.ts';
-import { applyReports, FIRST_PAUSE_SECONDS, findReports } from './store/reports.ts';
+import { FIRST_PAUSE_SECONDS } from './store/items.ts';
+import { applyReports, findReports } from './store/reports.ts';
 
 /** Most reports of one statement. */
 const LIMIT = 200;

@@ -10,7 +10,7 @@ import type { MessageRow } from '../conversations/store/tables.ts';
 import type { SweepTools } from '../jobs/runner.ts';
 import { reserveRates } from '../jobs/store/rateLimit.ts';
 import type { AppContext } from '../platform/appContext.ts';
-import type { Tx } from '../platform/db.ts';
+import { isTooSlow, isUnavailable, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
@@ -40,10 +40,7 @@ export async function sendDue(context: AppContext, policy: SendPolicy, tools: Sw
     [...tools.queues()].flatMap(([name, count]) => (name.startsWith('send ') ? [[Number(name.slice(5)), count]] : [])),
   );
   const room = { perAccount: context.config.concurrency, busy };
-  const { claimed, needQuota, changed, waitMs } = await context.transact(async (tx) => {
-    const ids = await lockDueDialogues(tx, { limit: LIMIT, room });
-    return claimDue(context, policy, { tx, ids });
-  });
+  const { claimed, needQuota, changed, waitMs } = await claimBatch(context, policy, { limit: LIMIT, room });
   await startSending(context, policy, { claimed, tools });
   let hasChanged = changed;
   for (const { message, lead } of needQuota) {
@@ -64,6 +61,39 @@ export async function sendDue(context: AppContext, policy: SendPolicy, tools: Sw
   return Math.min(nextMs ?? Number.POSITIVE_INFINITY, waitMs);
 }
 
+/**
+ * Claim in one transaction. If it fails, each half is tried by itself, until the dialogue that cannot be claimed is
+ * alone: it does not block the others.
+ */
+async function claimBatch(
+  context: AppContext,
+  policy: SendPolicy,
+  which: Parameters<typeof lockDueDialogues>[1],
+): Promise<Claim> {
+  let ids: readonly number[] = [];
+  try {
+    return await context.transact(async (tx) => {
+      ids = await lockDueDialogues(tx, which);
+      return claimDue(context, policy, { tx, ids });
+    });
+  } catch (error) {
+    if (isUnavailable(error) || isTooSlow(error) || ids.length === 0) throw error;
+    if (ids.length === 1) {
+      context.log.error({ dialogue: ids[0], error: String(error) }, 'the due message of a dialogue cannot be claimed');
+      return NOTHING;
+    }
+    const middle = Math.ceil(ids.length / 2);
+    const first = await claimBatch(context, policy, { ids: ids.slice(0, middle) });
+    const second = await claimBatch(context, policy, { ids: ids.slice(middle) });
+    return {
+      claimed: [...first.claimed, ...second.claimed],
+      needQuota: [...first.needQuota, ...second.needQuota],
+      changed: first.changed || second.changed,
+      waitMs: Math.min(first.waitMs, second.waitMs),
+    };
+  }
+}
+
 interface Claim {
   readonly claimed: readonly ClaimedMessage[];
   /** First messages that need a place in the day's quota, with the locks that this takes. */
@@ -74,16 +104,17 @@ interface Claim {
   readonly waitMs: number;
 }
 
+const NOTHING: Claim = { claimed: [], needQuota: [], changed: false, waitMs: Number.POSITIVE_INFINITY };
+
 /** Decide about the first due message of each locked dialogue, and store what was decided. */
 async function claimDue(
   context: AppContext,
   policy: SendPolicy,
   { tx, ids, reservesQuota = false }: { tx: Tx; ids: readonly number[]; reservesQuota?: boolean },
 ): Promise<Claim> {
-  const nothing = { claimed: [], needQuota: [], changed: false, waitMs: Number.POSITIVE_INFINITY };
-  if (ids.length === 0) return nothing;
+  if (ids.length === 0) return NOTHING;
   const dues = await loadDueMessages(tx, ids);
-  if (dues.length === 0) return nothing;
+  if (dues.length === 0) return NOTHING;
   const check = await policy.loadCheck(tx, [...new Set(dues.map(({ message }) => message.product_id))]);
   const changes: SendChange[] = [];
   const claims: DueMessage[] = [];

@@ -134,16 +134,30 @@ export async function deferItem(
   return rows[0]?.attempts ?? null;
 }
 
+/**
+ * How often a report without a message is looked at again, and after how many seconds for the first time (real clock).
+ * The message whose vendor id is being stored at this very moment is invisible to whoever parks the report, and the
+ * report is invisible to the transaction that stores the id. The pauses double, so that the last look comes long after
+ * any such transaction has ended; whoever stores the id later finds the report.
+ */
+const MAX_LOOKS = 15;
+export const FIRST_PAUSE_SECONDS = 0.05;
+
+/** The next look at a parked report of `inbox`, from the looks so far. */
+export const NEXT_LOOK = `case when attempts < ${MAX_LOOKS} then clock_timestamp() + make_interval(secs => ${FIRST_PAUSE_SECONDS} * 2 ^ attempts) end`;
+
 /** Park an item until its message appears. `seconds` null: without a limit. Real clock. */
 export async function parkItem(
   tx: Tx,
   { id, note, seconds }: { id: number; note: ItemNote; seconds: number | null },
 ): Promise<void> {
-  await sql`update inbox
-               set state = 'parked', note = ${note}, note_detail = null, attempts = 0, retry_at = null,
-                   parked_until = case when ${seconds}::float8 is null then null
-                                     else clock_timestamp() + make_interval(secs => ${seconds}::float8) end
-             where id = ${id}`.execute(tx);
+  const change =
+    seconds === null
+      ? sql`parked_until = null, retry_at = ${sql.raw(NEXT_LOOK)}, attempts = attempts + 1`
+      : sql`parked_until = clock_timestamp() + make_interval(secs => ${seconds}), retry_at = null, attempts = 0`;
+  await sql`update inbox set state = 'parked', note = ${note}, note_detail = null, ${change} where id = ${id}`.execute(
+    tx,
+  );
 }
 
 /**

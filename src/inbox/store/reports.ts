@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { LIVE_CHANNEL, SWEEP_CHANNEL } from '../../platform/notifications.ts';
 import { prepared } from '../../platform/statements.ts';
+import { NEXT_LOOK } from './items.ts';
 
 /** The sweep that settles first messages without a recipient. */
 export const RECIPIENTS_SWEEP = 'recipients not found';
@@ -25,21 +26,12 @@ export interface ReportBatch {
 }
 
 /**
- * How often a report without a message is looked at again, and after how many seconds for the first time (real clock).
- * The message whose vendor id is being stored at this very moment is invisible here, and the report is invisible to the
- * transaction that stores the id. The pauses double, so that the last look comes long after any such transaction has
- * ended; whoever stores the id later finds the report.
- */
-const MAX_LOOKS = 15;
-export const FIRST_PAUSE_SECONDS = 0.05;
-
-/**
  * A status only rises. `delivered` and `read` also override an error, which counts only before delivery; `sent` does
  * not.
  */
 const STATEMENT = prepared(`
   with items as materialized (
-    select id, account_id, kind, ext_id, status, chat_id, item, attempts from inbox
+    select id, account_id, kind, ext_id, status, chat_id, item from inbox
      where id = any(array(select id from inbox where state = 'new' and (kind = 'status' or (kind = 'message' and status <> 'inbound'))
                                                  and (retry_at is null or retry_at <= clock_timestamp())
                            order by id limit $1)
@@ -91,14 +83,13 @@ const STATEMENT = prepared(`
     update inbox i set state = 'done', note = 'message', note_detail = m.message::text, parked_until = null, retry_at = null
       from matched m where i.id = m.id and not m.says_more
   ), unknown as materialized (
-    select i.id, i.attempts, i.kind = 'status' and i.item->>'key' is null and p.id is null as is_parked
+    select i.id, i.kind = 'status' and i.item->>'key' is null and p.id is null as is_parked
       from items i left join messages p on p.previous_ext_ids <> '{}' and p.previous_ext_ids @> array[i.ext_id]
      where not exists (select 1 from matched m where m.id = i.id)
   ), parked as (
-    update inbox i set state = 'parked', note = 'awaits_message', attempts = i.attempts + 1,
-                       retry_at = case when i.attempts < ${MAX_LOOKS} then clock_timestamp() + make_interval(secs => ${FIRST_PAUSE_SECONDS} * 2 ^ i.attempts) end
-      from unknown u where i.id = u.id and u.is_parked
-    returning i.id
+    update inbox set state = 'parked', note = 'awaits_message', retry_at = ${NEXT_LOOK}, attempts = attempts + 1
+     where id in (select id from unknown where is_parked)
+    returning id
   ), notified as (
     select pg_notify('${LIVE_CHANNEL}', json_build_object('topic', 'message', 'product', product_id, 'ids', json_agg(id))::text)
       from changed group by product_id

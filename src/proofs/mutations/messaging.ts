@@ -74,7 +74,7 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
   },
   'src/inbox/statusRace.test.ts': {
     'A status without a message is looked at only once': {
-      file: 'src/inbox/store/reports.ts',
+      file: 'src/inbox/store/items.ts',
       change: ['const MAX_LOOKS = 15;', 'const MAX_LOOKS = 0;'],
       failing: 'applies a status after the answer to its send',
     },
