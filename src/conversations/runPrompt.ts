@@ -1,8 +1,8 @@
 /** Runs a prompt: the one way from a rendered prompt to a model's answer, stored as a run. */
-import type { ModelMessage, ToolSet } from 'ai';
 import { type Completion, complete } from '../llm/complete.ts';
 import { storeRun } from '../llm/runs.ts';
 import { llmSettingsFor } from '../llm/settings.ts';
+import type { ModelMessage, ModelTool } from '../llm/wire/wire.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { type LlmVendor, llmVendors, type ProductConfig } from '../products/contract.ts';
 import { modelFor } from '../products/product.ts';
@@ -32,7 +32,7 @@ export interface PromptRunInput {
   /** What the model may look up. */
   readonly lookup?: PromptLookup | null;
   /** Tools the model may call; the calls are returned with its answer, not executed. */
-  readonly tools?: ToolSet;
+  readonly tools?: readonly ModelTool[];
   /** The longest answer, tokens. */
   readonly maxTokens?: number;
   readonly onText?: (text: string) => void;

@@ -1,15 +1,14 @@
 /** Gets one answer of a language model. Every outcome is a value, never an exception. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ModelMessage, ToolSet } from 'ai';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import { mask } from '../platform/secretCipher.ts';
 import type { LlmVendor } from '../products/contract.ts';
-import { captureFingerprint } from './fingerprint.ts';
 import { attemptModelCall, type ToolCallOutput } from './modelAttempt.ts';
 import { budgetBlockReason } from './store/budget.ts';
 import { activeCredential, insertCredential } from './store.ts';
-import { type ModelAccess, temperatureFor, vendors } from './vendors.ts';
+import { temperatureFor, vendors } from './vendors.ts';
+import type { ModelAccess, ModelMessage, ModelTool } from './wire/wire.ts';
 
 export interface CompletionRequest {
   readonly companyId: number;
@@ -18,7 +17,7 @@ export interface CompletionRequest {
   readonly temperature: number;
   readonly system: string;
   readonly messages: readonly ModelMessage[];
-  readonly tools?: ToolSet;
+  readonly tools?: readonly ModelTool[];
   /** Maximum answers with tool calls before the last one. */
   readonly rounds?: number;
   /** Return tool calls with the answer; the caller executes them. */
@@ -84,7 +83,7 @@ export function openCredential(
   return {
     apiKey,
     baseUrl: (credential.config.base_url ?? context.config.llmUrls[vendor]).replace(/\/+$/, ''),
-    fetch: context.outbound.fetch,
+    stream: context.outbound.stream,
   };
 }
 
@@ -106,11 +105,7 @@ export async function complete(
   }
   const blockReason = await budgetBlockReason(context.reader, request.companyId);
   if (blockReason !== null) return { ...failure(), isPermanent: false, paused: true, reason: blockReason };
-  let fingerprint: string | null = null;
-  const fetch = captureFingerprint(access.fetch, (value) => {
-    fingerprint = value;
-  });
-  const model = vendors[vendor].model({ ...access, fetch }, request.model);
+  const model = { wire: vendors[vendor].wire, access, name: request.model };
   let temperature = temperatureFor(vendor, request.model, request.temperature);
   let hasStreamed = false;
   const onText = (text: string) => {
@@ -136,7 +131,6 @@ export async function complete(
     const notes = {
       ...(tries > 1 ? { attempts: tries } : {}),
       ...(temperature.note === null ? {} : { temperature: temperature.note }),
-      ...(fingerprint === null ? {} : { system_fingerprint: fingerprint }),
     };
     if (outcome.kind === 'answered') {
       context.metrics.models.observe({ vendor, outcome: 'answered' }, ms() / 1000);
