@@ -45,7 +45,7 @@ export interface Outbound {
   /** Make one request and read its answer up to 2 MB. Throws on anything but an answer: the outcome is then unknown. */
   request(url: string, request: OutboundRequest): Promise<OutboundAnswer>;
   /** Post one request and return its answer before the body has arrived. Throws on anything but an answer. */
-  stream(url: string, request: OutboundStreamRequest): Promise<OutboundStream>;
+  readonly stream: (url: string, request: OutboundStreamRequest) => Promise<OutboundStream>;
   close(): Promise<void>;
 }
 

@@ -49,7 +49,7 @@ export interface ModelTool {
   /** JSON Schema of an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Carry the call out and return the result for the model. Without it, calls are returned with the answer. */
-  execute?(input: unknown): Promise<string>;
+  readonly execute?: (input: unknown) => Promise<string>;
 }
 
 /** Why an answer ended. `interrupted`: the stream ended before the answer. */
