@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PromptRunInput } from '../conversations/runPrompt.ts';
 import { runPrompt } from '../conversations/runPrompt.ts';
 import type { ModelCall } from '../llm/wire/answer.ts';
-import type { ModelMessage, ToolResultPart } from '../llm/wire/wire.ts';
+import type { ModelMessage, ToolResultPart } from '../llm/wire/message.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { PageSnapshot, ToolDefinition } from './contract.ts';
 import { systemPrompt } from './prompt.ts';

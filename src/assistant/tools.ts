@@ -1,6 +1,6 @@
 /** Offer a page's tools to the model, and check the calls it makes. */
 import { z } from 'zod';
-import type { ModelTool } from '../llm/wire/wire.ts';
+import type { ModelTool } from '../llm/wire/message.ts';
 import { refuseUnstorable } from '../platform/http/json.ts';
 import { violationsOf } from '../platform/validationMessages.ts';
 import type { ToolDefinition } from './contract.ts';

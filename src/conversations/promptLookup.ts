@@ -3,7 +3,7 @@
  * and requests the texts it needs; the run records which ones it read.
  */
 import { z } from 'zod';
-import type { ModelTool } from '../llm/wire/wire.ts';
+import type { ModelTool } from '../llm/wire/message.ts';
 import type { Reader } from '../platform/db.ts';
 import { describedPrompts } from '../prompts/promptReferences.ts';
 

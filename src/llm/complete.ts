@@ -6,9 +6,10 @@ import { mask } from '../platform/secretCipher.ts';
 import type { LlmVendor } from '../products/contract.ts';
 import { attemptModelCall, type ToolCallOutput } from './modelAttempt.ts';
 import { budgetBlockReason } from './store/budget.ts';
-import { activeCredential, insertCredential } from './store.ts';
+import { credentialWithinBudget, insertCredential } from './store.ts';
 import { temperatureFor, vendors } from './vendors.ts';
-import type { ModelAccess, ModelMessage, ModelTool } from './wire/wire.ts';
+import type { ModelMessage, ModelTool } from './wire/message.ts';
+import type { ModelAccess } from './wire/wire.ts';
 
 export interface CompletionRequest {
   readonly companyId: number;
@@ -97,14 +98,16 @@ export async function complete(
   const startedAt = performance.now();
   const ms = () => Math.round(performance.now() - startedAt);
   const failure = () => ({ kind: 'failed', ms: ms(), inputTokens: null, outputTokens: null, metadata: {} }) as const;
-  const credential = await activeCredential(context.reader, request.companyId, vendor);
+  const credential = await credentialWithinBudget(context.reader, request.companyId, vendor);
   const access = credential ? openCredential(context, vendor, credential) : null;
-  if (!access) {
+  if (!credential || !access) {
     const reason = credential ? UNREADABLE_KEY : `No active key for ${vendor}`;
     return { ...failure(), isPermanent: true, reason };
   }
-  const blockReason = await budgetBlockReason(context.reader, request.companyId);
-  if (blockReason !== null) return { ...failure(), isPermanent: false, paused: true, reason: blockReason };
+  if (credential.spentBudget !== null) {
+    const reason = budgetBlockReason(credential.spentBudget);
+    return { ...failure(), isPermanent: false, paused: true, reason };
+  }
   const model = { wire: vendors[vendor].wire, access, name: request.model };
   let temperature = temperatureFor(vendor, request.model, request.temperature);
   let hasStreamed = false;

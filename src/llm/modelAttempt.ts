@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { refusalReason } from '../platform/outbound.ts';
 import { AnswerBuilder, INVALID_CALL, type ModelCall } from './wire/answer.ts';
+import type { ModelMessage, ModelTool, ToolResultPart } from './wire/message.ts';
 import { readEvents, VendorError } from './wire/readEvents.ts';
-import type { ModelAccess, ModelMessage, ModelTool, ToolResultPart, Wire } from './wire/wire.ts';
+import type { ModelAccess, Wire } from './wire/wire.ts';
 
 export interface ModelRequest {
   readonly model: { readonly wire: Wire; readonly access: ModelAccess; readonly name: string };

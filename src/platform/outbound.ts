@@ -30,7 +30,7 @@ export interface OutboundStreamRequest {
   readonly signal: AbortSignal;
 }
 
-/** An answer whose body is read as it arrives, up to 8 MB. Whoever aborts the request ends the body with an error. */
+/** An answer whose body is read as it arrives, up to 8 MB. Aborting the request ends the body with an error. */
 export interface OutboundStream {
   readonly status: number;
   readonly statusText: string;
@@ -142,25 +142,9 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** Create the outbound client. `resolve` looks up the addresses of a name: the system's resolver, except in tests. */
-export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLookup): Outbound {
-  const isAllowedHost = (host: string): boolean => rules.hosts.includes(host) || (rules.loopback && isLoopback(host));
-
-  function checkUrl(address: string): URL {
-    if (!URL.canParse(address)) throw new NotSent(`Not a URL: ${address.slice(0, 100)}`);
-    const url = new URL(address);
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (url.username || url.password) throw new NotSent('A URL with a user name is refused.');
-    if (isAllowedHost(url.hostname) || isAllowedHost(host)) {
-      if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new NotSent(`${url.protocol} is refused.`);
-      return url;
-    }
-    if (url.protocol !== 'https:') throw new NotSent(`Only https is allowed to ${url.host}.`);
-    if (isIP(host) !== 0 && !isPublicAddress(host)) throw new NotSent(`${host} is not a public address.`);
-    return url;
-  }
-
-  const agent = new Agent({
+/** Create the agent, which checks each address at the moment of connecting. */
+function createAgent(isAllowedHost: (host: string) => boolean, resolve: Resolve): Agent {
+  return new Agent({
     // No limit here: a vendor that hangs would hold all connections, and requests for another model or with another key
     // would wait. The callers limit how many requests they make at once.
     connections: null,
@@ -187,6 +171,27 @@ export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLo
       },
     },
   });
+}
+
+/** Create the outbound client. `resolve` looks up the addresses of a name: the system's resolver, except in tests. */
+export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLookup): Outbound {
+  const isAllowedHost = (host: string): boolean => rules.hosts.includes(host) || (rules.loopback && isLoopback(host));
+
+  function checkUrl(address: string): URL {
+    if (!URL.canParse(address)) throw new NotSent(`Not a URL: ${address.slice(0, 100)}`);
+    const url = new URL(address);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (url.username || url.password) throw new NotSent('A URL with a user name is refused.');
+    if (isAllowedHost(url.hostname) || isAllowedHost(host)) {
+      if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new NotSent(`${url.protocol} is refused.`);
+      return url;
+    }
+    if (url.protocol !== 'https:') throw new NotSent(`Only https is allowed to ${url.host}.`);
+    if (isIP(host) !== 0 && !isPublicAddress(host)) throw new NotSent(`${host} is not a public address.`);
+    return url;
+  }
+
+  const agent = createAgent(isAllowedHost, resolve);
 
   /** Make one request under the rules. An error of the connection is the cause of the error thrown. */
   async function send(

@@ -1,7 +1,7 @@
 /** Collects one streamed answer, in the order in which its pieces arrive. */
 import { randomUUID } from 'node:crypto';
 import { refuseUnstorable } from '../../platform/http/json.ts';
-import type { AssistantPart, FinishReason, ReasoningPart } from './wire.ts';
+import type { AssistantPart, FinishReason, ReasoningPart } from './message.ts';
 
 /** A tool call by the model that is not executed here. */
 export interface ModelCall {

@@ -1,8 +1,9 @@
 /** Anthropic's Messages API (API reference, version 2023-06-01). */
 import { z } from 'zod';
 import type { CallDraft } from './answer.ts';
+import { type AssistantPart, type FinishReason, type ModelMessage, partsOf } from './message.ts';
 import { parseEvent, VendorError } from './readEvents.ts';
-import { type AssistantPart, type FinishReason, type ModelMessage, partsOf, type Wire } from './wire.ts';
+import type { Wire } from './wire.ts';
 
 export const ANTHROPIC_VERSION = '2023-06-01';
 

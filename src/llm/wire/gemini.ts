@@ -1,7 +1,8 @@
 /** The Gemini API (API reference, v1beta): `streamGenerateContent`. */
 import { z } from 'zod';
+import { type FinishReason, type ModelMessage, partsOf } from './message.ts';
 import { parseEvent, VendorError } from './readEvents.ts';
-import { type FinishReason, type ModelMessage, partsOf, type Wire } from './wire.ts';
+import type { Wire } from './wire.ts';
 
 /** Accepted by the vendor in place of a signature that another model could not give (Thought signatures). */
 const NO_SIGNATURE = 'skip_thought_signature_validator';

@@ -1,8 +1,9 @@
 /** OpenAI's chat completions (API reference), which many other vendors offer too. */
 import { z } from 'zod';
 import type { AnswerBuilder, CallDraft } from './answer.ts';
+import { type FinishReason, type ModelMessage, partsOf, type ToolResultPart } from './message.ts';
 import { parseEvent, VendorError } from './readEvents.ts';
-import { type FinishReason, type ModelMessage, partsOf, type ToolResultPart, type Wire } from './wire.ts';
+import type { Wire } from './wire.ts';
 
 /** Reasoning models take instructions as `developer`, and count their thoughts in `max_completion_tokens`. */
 export const isReasoningModel = (name: string): boolean => /^(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*-chat))/.test(name);
@@ -90,13 +91,14 @@ export const openai: Wire = {
     let hasRefused = false;
     return (data) => {
       if (data === '[DONE]') return;
-      const { choices, usage, error, ...about } = parseEvent(chunk, data);
+      const event = parseEvent(chunk, data);
+      const { choices, usage, error } = event;
       if (error) {
         const status = STATUSES[error.code ?? ''] ?? STATUSES[error.type ?? ''] ?? 500;
         throw new VendorError({ status, message: error.message, body: data });
       }
-      answer.model ??= about.model ?? null;
-      const fingerprint = about.system_fingerprint;
+      answer.model ??= event.model ?? null;
+      const { system_fingerprint: fingerprint } = event;
       if (fingerprint && fingerprint.length <= MAX_FINGERPRINT) answer.fingerprint ??= fingerprint;
       if (usage) {
         answer.inputTokens = usage.prompt_tokens ?? 0;
@@ -178,7 +180,7 @@ const TABLES = new Set(['properties', 'patternProperties', '$defs', 'definitions
 /** Keywords whose values are data. */
 const DATA = new Set(['enum', 'const', 'default', 'examples', 'required']);
 
-/** Remove what OpenAI's schemas may not have: `propertyNames`, and expressions that look around. */
+/** Remove what OpenAI's schemas may not have: `propertyNames`, and patterns with lookaround. */
 function withoutUnsupported(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutUnsupported);
   if (typeof schema !== 'object' || schema === null) return schema;

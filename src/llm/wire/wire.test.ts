@@ -203,7 +203,7 @@ describe('a refusal', () => {
     [refused(502, '<html>'), { isRetryable: true, reason: 'The model vendor answered 502: Bad Gateway' }],
     [refused(302, '', { location: '/elsewhere' }), { isRetryable: true, reason: 'The model vendor does not answer' }],
     [(response) => void response.destroy(), { isRetryable: true, reason: 'The model vendor does not answer' }],
-  ])('is told from others: %#', async (answer, outcome) => {
+  ])('has its own outcome: %#', async (answer, outcome) => {
     expect(await ask([answer])).toMatchObject({ kind: 'failed', ...outcome });
     expect(asked).toHaveLength(1);
   });

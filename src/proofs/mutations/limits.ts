@@ -93,12 +93,12 @@ export const LIMITS_MUTATIONS: MutationsByTest = {
     'An event of any length is read': {
       file: 'src/llm/wire/readEvents.ts',
       removed: 'maxBufferSize: MAX_EVENT,',
-      failing: 'if it has an event of 3 MB',
+      failing: 'is refused, and its connection ended',
     },
     'A stream that ended early counts as an answer': {
       file: 'src/llm/wire/answer.ts',
       change: ["finish: FinishReason = 'interrupted';", "finish: FinishReason = 'stop';"],
-      failing: 'if it has an early end',
+      failing: 'is refused, and its connection ended',
     },
     'A tool that was not offered counts as one': {
       file: 'src/llm/wire/answer.ts',
