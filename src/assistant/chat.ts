@@ -1,6 +1,6 @@
 /** The assistant's socket: receives questions and tool results, sends answers and proposals. One question at a time. */
-import type { ModelMessage } from 'ai';
 import type { WebSocket } from 'ws';
+import type { ModelMessage } from '../llm/wire/message.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntries, recordAuditEntry } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';

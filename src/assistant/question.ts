@@ -1,13 +1,13 @@
 /** One question of the operator, with the rounds of tool calls that its answer takes. It can be stored and resumed. */
-import type { ModelMessage, ToolResultPart } from 'ai';
 import { z } from 'zod';
 import type { PromptRunInput } from '../conversations/runPrompt.ts';
 import { runPrompt } from '../conversations/runPrompt.ts';
-import type { ModelCall } from '../llm/modelAttempt.ts';
+import type { ModelCall } from '../llm/wire/answer.ts';
+import type { ModelMessage, ToolResultPart } from '../llm/wire/message.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { PageSnapshot, ToolDefinition } from './contract.ts';
 import { systemPrompt } from './prompt.ts';
-import { checkCall, toolSet } from './tools.ts';
+import { checkCall, modelTools } from './tools.ts';
 
 /** Limit of answers with tool calls per question. */
 const MAX_ROUNDS = 8;
@@ -73,14 +73,14 @@ export async function advance(context: AppContext, initial: Question, options: S
       system: systemPrompt(now.page),
       messages: now.messages,
       maxTokens: MAX_ANSWER_TOKENS,
-      tools: toolSet(tools),
+      tools: modelTools(tools),
       onText: options.onText,
       signal: options.signal,
     });
     if (completion.kind === 'failed') return { kind: 'failed', reason: completion.reason };
     const { text, calls } = completion;
     const tokens = now.tokens + (completion.inputTokens ?? 0) + (completion.outputTokens ?? 0);
-    now = { ...now, tokens, messages: [...now.messages, ...replayableMessages(completion.messages)], refused: [] };
+    now = { ...now, tokens, messages: [...now.messages, ...completion.messages], refused: [] };
     if (calls.length === 0) return { kind: 'answered', text, question: now };
     if (now.rounds >= MAX_ROUNDS) return { kind: 'failed', reason: `Stopped after ${MAX_ROUNDS} rounds of tools` };
     if (tokens > MAX_TOKENS) return { kind: 'failed', reason: `Stopped after ${MAX_TOKENS} tokens` };
@@ -126,18 +126,4 @@ export function withResults(now: Question, results: readonly Result[]): Question
     })),
   ];
   return { ...now, refused: [], messages: [...now.messages, { role: 'tool', content }] };
-}
-
-/** Convert the model's answer for sending it back: drop the results, and make arguments objects, as vendors require. */
-function replayableMessages(messages: readonly ModelMessage[]): ModelMessage[] {
-  return messages.flatMap((one) => {
-    if (one.role !== 'assistant') return [];
-    if (typeof one.content === 'string') return [one];
-    const content = one.content.map((part) =>
-      part.type === 'tool-call' && (typeof part.input !== 'object' || part.input === null || Array.isArray(part.input))
-        ? { ...part, input: {} }
-        : part,
-    );
-    return [{ ...one, content }];
-  });
 }

@@ -1,6 +1,6 @@
 /** Offer a page's tools to the model, and check the calls it makes. */
-import { jsonSchema, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
+import type { ModelTool } from '../llm/wire/message.ts';
 import { refuseUnstorable } from '../platform/http/json.ts';
 import { violationsOf } from '../platform/validationMessages.ts';
 import type { ToolDefinition } from './contract.ts';
@@ -10,14 +10,12 @@ const EXPRESSIONS = new Set(['pattern', 'format', '$ref', '$schema']);
 const TABLES = new Set(['patternProperties', '$defs', 'definitions']);
 
 /** Build the tools of a model request. Calls are passed on to the page and not executed here. */
-export function toolSet(tools: readonly ToolDefinition[]): ToolSet {
-  return Object.fromEntries(
-    tools.map(({ name, description, parameters }) => [
-      name,
-      tool({ description, inputSchema: jsonSchema({ ...parameters, type: 'object' }) }),
-    ]),
-  );
-}
+export const modelTools = (tools: readonly ToolDefinition[]): ModelTool[] =>
+  tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parameters: { ...parameters, type: 'object' },
+  }));
 
 export type CallCheck =
   | { readonly ok: true; readonly definition: ToolDefinition; readonly args: Readonly<Record<string, unknown>> }

@@ -2,7 +2,8 @@
  * Lets the model look up texts: the product's prompts in a group with descriptions. The model gets the descriptions
  * and requests the texts it needs; the run records which ones it read.
  */
-import { jsonSchema, type ToolSet, tool } from 'ai';
+import { z } from 'zod';
+import type { ModelTool } from '../llm/wire/message.ts';
 import type { Reader } from '../platform/db.ts';
 import { describedPrompts } from '../prompts/promptReferences.ts';
 
@@ -11,6 +12,8 @@ export const MAX_TOOL_ROUNDS = 3;
 /** Longest part of a text given to the model, characters. */
 const MAX_LOOKUP_TEXT_LENGTH = 20_000;
 
+const lookupInput = z.object({ id: z.number() });
+
 interface ReadPrompt {
   readonly prompt_id: number;
   readonly name: string;
@@ -18,7 +21,7 @@ interface ReadPrompt {
 }
 
 export interface PromptLookup {
-  readonly tools: ToolSet;
+  readonly tools: readonly ModelTool[];
   /** Prompts read so far, in order. */
   readonly promptsRead: readonly ReadPrompt[];
 }
@@ -33,24 +36,24 @@ export async function createPromptLookup(
   if (described.length === 0) return null;
   const promptsRead: ReadPrompt[] = [];
   const lines = described.map((prompt) => `${prompt.id}: ${prompt.rag_description.replaceAll(/\s+/g, ' ').trim()}`);
-  const tools: ToolSet = {
-    read_prompts: tool({
-      description: `Reads one of these texts by its number when it is needed to answer.\n${lines.join('\n')}`,
-      inputSchema: jsonSchema<{ id: number }>({
-        type: 'object',
-        properties: { id: { type: 'integer', enum: described.map((prompt) => prompt.id) } },
-        required: ['id'],
-        additionalProperties: false,
-      }),
-      execute: async ({ id }) => {
-        const prompt = described.find((prompt) => prompt.id === id);
-        if (!prompt) return 'There is no text of this number.';
-        if (!promptsRead.some((prompt) => prompt.prompt_id === id)) {
-          promptsRead.push({ prompt_id: prompt.id, name: prompt.name, version: prompt.version });
-        }
-        return (await render(prompt.text)).slice(0, MAX_LOOKUP_TEXT_LENGTH);
-      },
-    }),
+  const tool: ModelTool = {
+    name: 'read_prompts',
+    description: `Reads one of these texts by its number when it is needed to answer.\n${lines.join('\n')}`,
+    parameters: {
+      type: 'object',
+      properties: { id: { type: 'integer', enum: described.map((prompt) => prompt.id) } },
+      required: ['id'],
+      additionalProperties: false,
+    },
+    async execute(input) {
+      const id = lookupInput.safeParse(input).data?.id;
+      const prompt = described.find((prompt) => prompt.id === id);
+      if (!prompt) return 'There is no text of this number.';
+      if (!promptsRead.some((prompt) => prompt.prompt_id === id)) {
+        promptsRead.push({ prompt_id: prompt.id, name: prompt.name, version: prompt.version });
+      }
+      return (await render(prompt.text)).slice(0, MAX_LOOKUP_TEXT_LENGTH);
+    },
   };
-  return { tools, promptsRead };
+  return { tools: [tool], promptsRead };
 }

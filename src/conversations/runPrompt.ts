@@ -1,8 +1,8 @@
 /** Runs a prompt: the one way from a rendered prompt to a model's answer, stored as a run. */
-import type { ModelMessage, ToolSet } from 'ai';
 import { type Completion, complete } from '../llm/complete.ts';
 import { storeRun } from '../llm/runs.ts';
 import { llmSettingsFor } from '../llm/settings.ts';
+import type { ModelMessage, ModelTool } from '../llm/wire/message.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { type LlmVendor, llmVendors, type ProductConfig } from '../products/contract.ts';
 import { modelFor } from '../products/product.ts';
@@ -32,7 +32,7 @@ export interface PromptRunInput {
   /** What the model may look up. */
   readonly lookup?: PromptLookup | null;
   /** Tools the model may call; the calls are returned with its answer, not executed. */
-  readonly tools?: ToolSet;
+  readonly tools?: readonly ModelTool[];
   /** The longest answer, tokens. */
   readonly maxTokens?: number;
   readonly onText?: (text: string) => void;
@@ -45,6 +45,8 @@ interface PromptRunResult {
   readonly model: string;
   /** Null if no model was called. */
   readonly runId: number | null;
+  /** Of the run, US dollars; null: not known. */
+  readonly cost: number | null;
 }
 
 /** No known vendor offers a model of this name. */
@@ -86,7 +88,7 @@ export async function runPrompt(context: AppContext, input: PromptRunInput): Pro
     input.signal,
   );
   const modelCalled = completion.kind === 'answered' || !completion.paused;
-  const runId = modelCalled
+  const run = modelCalled
     ? await storeRun(context.reader, {
         product_id: product.id,
         dialogue_id: input.dialogueId ?? null,
@@ -107,7 +109,7 @@ export async function runPrompt(context: AppContext, input: PromptRunInput): Pro
         error: runErrorOf(completion, input.invalidReplyReason),
       })
     : null;
-  return { completion, vendor, model, runId };
+  return { completion, vendor, model, runId: run?.id ?? null, cost: run?.cost ?? null };
 }
 
 export type WrittenText =

@@ -33,7 +33,7 @@ export async function checkCredential(
     access &&
     (await attemptModelCall(
       {
-        model: vendors[vendor].model(access, model),
+        model: { wire: vendors[vendor].wire, access, name: model },
         system: 'Answer with one word.',
         messages: [{ role: 'user', content: 'Say ok.' }],
         temperature: null,

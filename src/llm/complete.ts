@@ -1,15 +1,15 @@
 /** Gets one answer of a language model. Every outcome is a value, never an exception. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ModelMessage, ToolSet } from 'ai';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import { mask } from '../platform/secretCipher.ts';
 import type { LlmVendor } from '../products/contract.ts';
-import { captureFingerprint } from './fingerprint.ts';
 import { attemptModelCall, type ToolCallOutput } from './modelAttempt.ts';
 import { budgetBlockReason } from './store/budget.ts';
-import { activeCredential, insertCredential } from './store.ts';
-import { type ModelAccess, temperatureFor, vendors } from './vendors.ts';
+import { credentialWithinBudget, insertCredential } from './store.ts';
+import { temperatureFor, vendors } from './vendors.ts';
+import type { ModelMessage, ModelTool } from './wire/message.ts';
+import type { ModelAccess } from './wire/wire.ts';
 
 export interface CompletionRequest {
   readonly companyId: number;
@@ -18,7 +18,7 @@ export interface CompletionRequest {
   readonly temperature: number;
   readonly system: string;
   readonly messages: readonly ModelMessage[];
-  readonly tools?: ToolSet;
+  readonly tools?: readonly ModelTool[];
   /** Maximum answers with tool calls before the last one. */
   readonly rounds?: number;
   /** Return tool calls with the answer; the caller executes them. */
@@ -84,7 +84,7 @@ export function openCredential(
   return {
     apiKey,
     baseUrl: (credential.config.base_url ?? context.config.llmUrls[vendor]).replace(/\/+$/, ''),
-    fetch: context.outbound.fetch,
+    stream: context.outbound.stream,
   };
 }
 
@@ -98,19 +98,17 @@ export async function complete(
   const startedAt = performance.now();
   const ms = () => Math.round(performance.now() - startedAt);
   const failure = () => ({ kind: 'failed', ms: ms(), inputTokens: null, outputTokens: null, metadata: {} }) as const;
-  const credential = await activeCredential(context.reader, request.companyId, vendor);
+  const credential = await credentialWithinBudget(context.reader, request.companyId, vendor);
   const access = credential ? openCredential(context, vendor, credential) : null;
-  if (!access) {
+  if (!credential || !access) {
     const reason = credential ? UNREADABLE_KEY : `No active key for ${vendor}`;
     return { ...failure(), isPermanent: true, reason };
   }
-  const blockReason = await budgetBlockReason(context.reader, request.companyId);
-  if (blockReason !== null) return { ...failure(), isPermanent: false, paused: true, reason: blockReason };
-  let fingerprint: string | null = null;
-  const fetch = captureFingerprint(access.fetch, (value) => {
-    fingerprint = value;
-  });
-  const model = vendors[vendor].model({ ...access, fetch }, request.model);
+  if (credential.spentBudget !== null) {
+    const reason = budgetBlockReason(credential.spentBudget);
+    return { ...failure(), isPermanent: false, paused: true, reason };
+  }
+  const model = { wire: vendors[vendor].wire, access, name: request.model };
   let temperature = temperatureFor(vendor, request.model, request.temperature);
   let hasStreamed = false;
   const onText = (text: string) => {
@@ -136,7 +134,6 @@ export async function complete(
     const notes = {
       ...(tries > 1 ? { attempts: tries } : {}),
       ...(temperature.note === null ? {} : { temperature: temperature.note }),
-      ...(fingerprint === null ? {} : { system_fingerprint: fingerprint }),
     };
     if (outcome.kind === 'answered') {
       context.metrics.models.observe({ vendor, outcome: 'answered' }, ms() / 1000);

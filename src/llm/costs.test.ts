@@ -20,7 +20,7 @@ afterAll(() => world.close());
 async function run(more: Partial<RunRow> = {}): Promise<number> {
   const app = world.app;
   if (!app) throw new Error('No server here');
-  return storeRun(app.context.reader, {
+  const { id } = await storeRun(app.context.reader, {
     product_id: world.productId,
     dialogue_id: null,
     message_id: null,
@@ -35,6 +35,7 @@ async function run(more: Partial<RunRow> = {}): Promise<number> {
     error: null,
     ...more,
   });
+  return id;
 }
 
 const listed = async (address: string) =>

@@ -1,14 +1,18 @@
-/** One streamed call of a model, with timeouts. Every outcome is a value, never an exception. */
-import { APICallError, type LanguageModel, type ModelMessage, stepCountIs, streamText, type ToolSet } from 'ai';
+/** One call of a model, streamed and with timeouts. Every outcome is a value, never an exception. */
+import { z } from 'zod';
 import { refusalReason } from '../platform/outbound.ts';
+import { AnswerBuilder, INVALID_CALL, type ModelCall } from './wire/answer.ts';
+import type { ModelMessage, ModelTool, ToolResultPart } from './wire/message.ts';
+import { readEvents, VendorError } from './wire/readEvents.ts';
+import type { ModelAccess, Wire } from './wire/wire.ts';
 
 export interface ModelRequest {
-  readonly model: LanguageModel;
+  readonly model: { readonly wire: Wire; readonly access: ModelAccess; readonly name: string };
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   /** Null: the model's default. */
   readonly temperature: number | null;
-  readonly tools?: ToolSet | undefined;
+  readonly tools?: readonly ModelTool[] | undefined;
   /** Maximum answers with tool calls before the last one. */
   readonly rounds?: number | undefined;
   /** Return tool calls with the answer; otherwise an answer that ends in a tool call counts as broken off. */
@@ -25,16 +29,6 @@ export interface ModelTimeouts {
   /** Maximum milliseconds for the whole call. */
   readonly totalMs: number;
   readonly signal: AbortSignal | undefined;
-}
-
-/** A tool call by the model that is not executed here. */
-export interface ModelCall {
-  /** The model's id of the call. */
-  readonly id: string;
-  readonly tool: string;
-  readonly input: unknown;
-  /** Why the call is invalid: no such tool, or arguments that are not JSON. */
-  readonly fault: string | null;
 }
 
 /** Returned with an answer that may contain tool calls. */
@@ -68,92 +62,141 @@ export type Attempt =
 /** Maximum bytes of text, reasoning and arguments in one answer: more than a person reads, and it is kept in memory. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
-export async function attemptModelCall(
-  request: ModelRequest,
-  { idleSeconds, totalMs, signal }: ModelTimeouts,
-): Promise<Attempt> {
+class AnswerTooLong extends Error {}
+/** The request got no answer at all. */
+class NoAnswer extends Error {}
+
+export async function attemptModelCall(request: ModelRequest, timeouts: ModelTimeouts): Promise<Attempt> {
+  const { idleSeconds, totalMs, signal } = timeouts;
   const timeout = new AbortController();
   let timeoutReason = `The model did not begin to answer within ${idleSeconds} s`;
-  let timer = setTimeout(() => timeout.abort(), idleSeconds * 1000);
+  const stoppedReason = `The model stopped in the middle of its answer for ${idleSeconds} s`;
+  const idleTimer = setTimeout(() => timeout.abort(), idleSeconds * 1000);
   const totalTimer = setTimeout(() => {
     timeoutReason = 'The model did not finish within 120 s';
     timeout.abort();
   }, totalMs);
   const abortSignal = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
-  const abortedResult = (): Attempt =>
-    failure(signal?.aborted ? 'The caller has gone' : timeoutReason, !signal?.aborted);
   try {
-    const result = streamText({
-      model: request.model,
-      system: request.system,
-      messages: [...request.messages],
-      ...(request.temperature === null ? {} : { temperature: request.temperature }),
-      ...(request.maxTokens ? { maxOutputTokens: request.maxTokens } : {}),
-      ...(request.tools ? { tools: request.tools, stopWhen: stepCountIs((request.rounds ?? 0) + 1) } : {}),
-      maxRetries: 0,
-      abortSignal,
-      onError: () => undefined,
+    return await answerInRounds(request, abortSignal, () => {
+      timeoutReason = stoppedReason;
+      idleTimer.refresh();
     });
-    let text = '';
-    let calls: ModelCall[] = [];
-    let bytes = 0;
-    const onActivity = () => {
-      clearTimeout(timer);
-      timeoutReason = `The model stopped in the middle of its answer for ${idleSeconds} s`;
-      timer = setTimeout(() => timeout.abort(), idleSeconds * 1000);
-    };
-    for await (const part of result.fullStream) {
-      if (part.type === 'error') return toFailure(part.error);
-      if (part.type === 'abort') return abortedResult();
-      // Text before a tool call is not part of the answer.
-      if (part.type === 'start-step') {
-        text = '';
-        calls = [];
-      }
-      if (part.type === 'text-delta' || part.type === 'reasoning-delta') bytes += Buffer.byteLength(part.text);
-      if (part.type === 'tool-input-delta') bytes += Buffer.byteLength(part.delta);
-      if (bytes > MAX_ANSWER_BYTES) return failure('The answer of the model is longer than 256 KB', false);
-      if (part.type === 'tool-call') calls.push(toModelCall(part));
-      if (part.type === 'tool-result') calls = calls.filter(({ id }) => id !== part.toolCallId);
-      if (part.type === 'tool-input-delta' || part.type === 'tool-result') onActivity();
-      if (part.type !== 'text-delta') continue;
-      text += part.text;
-      request.onText?.(part.text);
+  } catch (error) {
+    if (!abortSignal.aborted) return toFailure(error);
+    return failure(signal?.aborted ? 'The caller has gone' : timeoutReason, !signal?.aborted);
+  } finally {
+    clearTimeout(idleTimer);
+    clearTimeout(totalTimer);
+  }
+}
+
+/** Ask until the model answers without a call that is carried out here. */
+async function answerInRounds(request: ModelRequest, signal: AbortSignal, onActivity: () => void): Promise<Attempt> {
+  const { tools = [], rounds = 0 } = request;
+  const toolNames = new Set(tools.map(({ name }) => name));
+  const isExecuted = tools.some(({ execute }) => execute !== undefined);
+  const messages = [...request.messages];
+  let bytes = 0;
+  let inputTokens: number | null = null;
+  let outputTokens: number | null = null;
+  for (let round = 0; ; round++) {
+    const answer = new AnswerBuilder({
+      onPiece(piece, isAnswer) {
+        bytes += Buffer.byteLength(piece);
+        if (bytes > MAX_ANSWER_BYTES) throw new AnswerTooLong();
+        if (isAnswer) onActivity();
+      },
+      onText: (piece) => request.onText?.(piece),
+    });
+    await streamAnswer(request, { messages, signal, answer });
+    if (answer.inputTokens !== null) inputTokens = (inputTokens ?? 0) + answer.inputTokens;
+    if (answer.outputTokens !== null) outputTokens = (outputTokens ?? 0) + answer.outputTokens;
+    // Text before a tool call is not part of the answer.
+    const { text, calls, parts } = answer.result(toolNames);
+    const reason = answer.finish;
+    const message: ModelMessage = { role: 'assistant', content: parts };
+    if (isExecuted && calls.length > 0 && round < rounds && (reason === 'tool-calls' || reason === 'stop')) {
+      const results = await Promise.all(calls.map((call) => execute(tools, call)));
+      signal.throwIfAborted();
       onActivity();
+      messages.push(message, { role: 'tool', content: results });
+      continue;
     }
-    const [usage, reason, response] = await Promise.all([result.totalUsage, result.finishReason, result.response]);
     const wantsTools = request.returnsToolCalls === true && reason === 'tool-calls' && calls.length > 0;
-    if (reason !== 'stop' && !wantsTools) return failure(`The model broke off its answer (${reason})`);
+    if ((reason !== 'stop' || (isExecuted && calls.length > 0)) && !wantsTools)
+      return failure(`The model broke off its answer (${calls.length > 0 ? 'tool-calls' : reason})`);
     return {
       kind: 'answered',
       text,
       calls,
-      messages: response.messages,
-      inputTokens: usage.inputTokens ?? null,
-      outputTokens: usage.outputTokens ?? null,
+      messages: [message],
+      inputTokens,
+      outputTokens,
       metadata: {
         finish: reason,
-        model: response.modelId,
+        model: answer.model ?? request.model.name,
+        ...(answer.fingerprint === null ? {} : { system_fingerprint: answer.fingerprint }),
       },
     };
-  } catch (error) {
-    return abortSignal.aborted ? abortedResult() : toFailure(error);
-  } finally {
-    clearTimeout(timer);
-    clearTimeout(totalTimer);
-    // If reading stops at an unreadable piece, the rest of the stream stays open, and a vendor may never end it.
-    timeout.abort();
   }
 }
 
-function toModelCall(part: {
-  toolCallId: string;
-  toolName: string;
-  input: unknown;
-  invalid?: boolean | undefined;
-}): ModelCall {
-  const fault = part.invalid === true ? 'There is no such tool, or its arguments are not JSON' : null;
-  return { id: part.toolCallId, tool: part.toolName, input: part.input, fault };
+/** Make one request and read the answer. Throws `NoAnswer`, `VendorError`, or what reading throws. */
+async function streamAnswer(
+  { model: { wire, access, name }, system, temperature, tools = [], maxTokens }: ModelRequest,
+  { messages, signal, answer }: { messages: readonly ModelMessage[]; signal: AbortSignal; answer: AnswerBuilder },
+): Promise<void> {
+  const { url, headers, body } = wire.buildCall(access, {
+    model: name,
+    system,
+    messages,
+    tools,
+    temperature,
+    maxTokens,
+  });
+  const response = await access
+    .stream(url, { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body), signal })
+    .catch((cause: unknown) => {
+      throw new NoAnswer('No answer', { cause });
+    });
+  if (response.status >= 200 && response.status < 300) return readEvents(response.body, wire.createReader(answer));
+  const text = await response.text();
+  const retryAfter = response.headers['retry-after'];
+  throw new VendorError({
+    status: response.status,
+    message: errorMessage(text) ?? response.statusText,
+    body: text,
+    retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+  });
+}
+
+/** Carry out a call of the model. Whatever goes wrong is a result for the model. */
+async function execute(tools: readonly ModelTool[], { id, tool, input, fault }: ModelCall): Promise<ToolResultPart> {
+  const result = (type: 'text' | 'error-text', value: string): ToolResultPart => ({
+    type: 'tool-result',
+    toolCallId: id,
+    toolName: tool,
+    output: { type, value },
+  });
+  const found = tools.find(({ name }) => name === tool);
+  if (fault !== null || !found?.execute) return result('error-text', fault ?? INVALID_CALL);
+  try {
+    return result('text', await found.execute(input));
+  } catch (error) {
+    return result('error-text', error instanceof Error ? error.message : String(error));
+  }
+}
+
+const errorBody = z.object({ error: z.object({ message: z.string() }) });
+
+/** Return the vendor's message in the body of an error, which all vendors send in the same place. */
+function errorMessage(body: string): string | null {
+  try {
+    return errorBody.parse(JSON.parse(body)).error.message;
+  } catch {
+    return null;
+  }
 }
 
 const failure = (reason: string, isRetryable = true): Attempt => ({
@@ -165,33 +208,34 @@ const failure = (reason: string, isRetryable = true): Attempt => ({
 });
 
 function toFailure(error: unknown): Attempt {
-  if (!APICallError.isInstance(error)) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return failure(`The model's answer could not be read: ${reason.slice(0, 300)}`);
-  }
-  const refusal = refusalReason(error);
-  if (refusal !== null) {
+  if (error instanceof AnswerTooLong) return failure('The answer of the model is longer than 256 KB', false);
+  if (error instanceof NoAnswer) {
+    const refusal = refusalReason(error);
+    if (refusal === null) return failure('The model vendor does not answer');
     const reason = 'The address of the model vendor cannot be reached from here';
     return { kind: 'failed', isRetryable: false, isPermanent: refusal === 'rule', reason, retryAfterSeconds: null };
   }
-  const status = error.statusCode ?? 0;
-  const vendorMessage = vendorReason(error.message);
+  if (!(error instanceof VendorError)) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return failure(`The model's answer could not be read: ${reason.slice(0, 300)}`);
+  }
+  const { status, message, body } = error;
   // Only the body tells them apart: OpenAI answers a spent quota with the status of a rate limit (error codes, 429).
-  const isSpent = /insufficient_quota/.test(error.responseBody ?? '');
+  const isSpent = body.includes('insufficient_quota');
   return {
     kind: 'failed',
-    isRetryable: (status === 429 && !isSpent) || status >= 500 || status === 0,
+    isRetryable: (status === 429 && !isSpent) || status >= 500,
     // A wrong key, an unknown model or an invalid request: someone has to change something.
     isPermanent: [400, 401, 403, 404].includes(status),
-    reason: status === 0 ? 'The model vendor does not answer' : `The model vendor answered ${status}: ${vendorMessage}`,
+    reason: `The model vendor answered ${status}: ${vendorReason(message)}`,
     retryAfterSeconds: retryAfter(error),
-    temperature: status === 400 && /temperature/i.test(error.message),
+    temperature: status === 400 && /temperature/i.test(message),
   };
 }
 
 /** Read the delay from the header, or from the details of Google's error (google.rpc.RetryInfo). */
-function retryAfter({ responseHeaders, responseBody }: APICallError): number | null {
-  const delay = responseHeaders?.['retry-after'] ?? /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(responseBody ?? '')?.[1];
+function retryAfter({ retryAfter: header, body }: VendorError): number | null {
+  const delay = header ?? /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1];
   const seconds = Number(delay);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
 }

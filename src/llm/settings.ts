@@ -6,7 +6,8 @@ import { openCredential } from './complete.ts';
 import { vendorReason } from './modelAttempt.ts';
 import type { LlmSettings } from './settingsContract.ts';
 import { activeCredential } from './store.ts';
-import { type ModelAccess, vendors } from './vendors.ts';
+import { vendors } from './vendors.ts';
+import type { ModelAccess } from './wire/wire.ts';
 
 /** Used where no key is active or the vendor does not answer. As of November 2026. */
 const FALLBACK_LISTS: Readonly<Record<LlmVendor, readonly string[]>> = {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader, Row, Tables, Tx } from '../platform/db.ts';
 import type { LlmVendor } from '../products/contract.ts';
-import { COST, countRuns } from './store/budget.ts';
+import { COST, countRuns, SPENT_BUDGET } from './store/budget.ts';
 
 declare module '../platform/db.ts' {
   interface Tables {
@@ -23,6 +23,26 @@ export function activeCredential(
     .where('vendor', '=', vendor)
     .where('is_active', '=', true)
     .executeTakeFirst();
+}
+
+/** Read the active credential, and the company's budget if it is spent: one statement before each call of a model. */
+export async function credentialWithinBudget(
+  reader: Reader,
+  companyId: number,
+  vendor: LlmVendor,
+): Promise<
+  { id: number; api_key_sealed: string; config: { base_url?: string }; spentBudget: number | null } | undefined
+> {
+  const { rows } = await sql<{
+    id: number;
+    api_key_sealed: string;
+    config: { base_url?: string };
+    spentBudget: number | null;
+  }>`
+    select l.id, l.api_key_sealed, l.config, ${SPENT_BUDGET} as "spentBudget"
+      from company_llms l join companies c on c.id = l.company_id
+     where l.company_id = ${companyId} and l.vendor = ${vendor} and l.is_active`.execute(reader);
+  return rows[0];
 }
 
 export function credentialById(
@@ -67,9 +87,15 @@ export type RunRow = Omit<Tables['llm_runs'], 'id' | 'created_at' | 'metadata' |
   lead_id?: number | null;
 };
 
+export interface StoredRun {
+  readonly id: number;
+  /** US dollars; null: not known. */
+  readonly cost: number | null;
+}
+
 /** Store a run with its cost, and add it to the company's spending of today, in one statement. */
-export async function insertRun(tx: Reader, run: RunRow): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
+export async function insertRun(tx: Reader, run: RunRow): Promise<StoredRun> {
+  const { rows } = await sql<StoredRun>`
     with r as (
       select * from jsonb_to_record(${JSON.stringify(run)}::jsonb)
         as t (product_id bigint, dialogue_id bigint, lead_id bigint, message_id bigint, purpose text, name text,
@@ -84,15 +110,10 @@ export async function insertRun(tx: Reader, run: RunRow): Promise<number> {
              r.token_output_usage, r.metadata, r.error, ${COST} from r
       returning *
     ), counted as (${countRuns('made')})
-    select id from made`.execute(tx);
+    select id, cost from made`.execute(tx);
   const [row] = rows;
   if (!row) throw new Error('The run was not stored');
-  return row.id;
-}
-
-export async function costOf(reader: Reader, runId: number): Promise<number | null> {
-  const row = await reader.selectFrom('llm_runs').select('cost').where('id', '=', runId).executeTakeFirst();
-  return row?.cost ?? null;
+  return row;
 }
 
 export async function linkRun(tx: Tx, runId: number, messageId: number): Promise<void> {

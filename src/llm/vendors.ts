@@ -1,23 +1,15 @@
 /** The differences between vendors of language models: addresses, lists of models, temperatures. */
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import { createOpenAI } from '@ai-sdk/openai';
-import type { LanguageModel } from 'ai';
 import { z } from 'zod';
 import type { LlmVendor } from '../products/contract.ts';
-
-export interface ModelAccess {
-  readonly apiKey: string;
-  /** Without a trailing slash: `https://api.openai.com/v1`. */
-  readonly baseUrl: string;
-  /** The app's only way to make outbound requests. */
-  readonly fetch: typeof globalThis.fetch;
-}
+import { ANTHROPIC_VERSION, anthropic } from './wire/anthropic.ts';
+import { gemini } from './wire/gemini.ts';
+import { isReasoningModel, openai } from './wire/openai.ts';
+import type { ModelAccess, Wire } from './wire/wire.ts';
 
 interface Vendor {
-  model(access: ModelAccess, name: string): LanguageModel;
+  readonly wire: Wire;
   /** Build the request that lists the vendor's models. */
-  listRequest(access: ModelAccess): { url: string; headers: Record<string, string> };
+  listRequest(access: Pick<ModelAccess, 'apiKey' | 'baseUrl'>): { url: string; headers: Record<string, string> };
   /** Extract the names of the chat models from the answer to that request. */
   parseNames(answer: unknown): string[];
   readonly highestTemperature: number;
@@ -33,12 +25,12 @@ const geminiList = z.object({
 /** OpenAI lists all its models; these cannot hold a conversation. */
 const NON_CHAT_MODELS =
   /embedding|whisper|tts|dall-e|image|moderation|realtime|audio|transcribe|babbage|davinci|instruct|search|codex|sora/i;
-/** Reasoning models accept only their default temperature (OpenAI API reference, `temperature`). */
-const REASONING = /^(o\d|gpt-5)/;
+/** Newer models of Anthropic accept no temperature, whatever the version of the API (docs/decisions/0031). */
+const FIXED_TEMPERATURE = /claude-(?:opus-4-[78]|[a-z]+-[5-9])/;
 
 export const vendors: Readonly<Record<LlmVendor, Vendor>> = {
   chatgpt: {
-    model: ({ apiKey, baseUrl, fetch }, name) => createOpenAI({ apiKey, baseURL: baseUrl, fetch }).chat(name),
+    wire: openai,
     listRequest: ({ apiKey, baseUrl }) => ({
       url: `${baseUrl}/models`,
       headers: { authorization: `Bearer ${apiKey}` },
@@ -49,10 +41,11 @@ export const vendors: Readonly<Record<LlmVendor, Vendor>> = {
         .data.map((one) => one.id)
         .filter((id) => !NON_CHAT_MODELS.test(id)),
     highestTemperature: 2,
-    fixesTemperature: (name) => REASONING.test(name),
+    // OpenAI API reference, `temperature`: reasoning models accept only their default.
+    fixesTemperature: isReasoningModel,
   },
   gemini: {
-    model: ({ apiKey, baseUrl, fetch }, name) => createGoogleGenerativeAI({ apiKey, baseURL: baseUrl, fetch })(name),
+    wire: gemini,
     listRequest: ({ apiKey, baseUrl }) => ({
       url: `${baseUrl}/models?pageSize=200`,
       headers: { 'x-goog-api-key': apiKey },
@@ -66,15 +59,15 @@ export const vendors: Readonly<Record<LlmVendor, Vendor>> = {
     fixesTemperature: () => false,
   },
   anthropic: {
-    model: ({ apiKey, baseUrl, fetch }, name) => createAnthropic({ apiKey, baseURL: baseUrl, fetch })(name),
+    wire: anthropic,
     listRequest: ({ apiKey, baseUrl }) => ({
       url: `${baseUrl}/models?limit=200`,
-      headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
+      headers: { 'x-api-key': apiKey, 'anthropic-version': ANTHROPIC_VERSION },
     }),
     parseNames: (answer) => openaiList.parse(answer).data.map((one) => one.id),
     // Messages API reference, `temperature`: from 0 to 1; removed in version 2026-10-21, which we do not request.
     highestTemperature: 1,
-    fixesTemperature: () => false,
+    fixesTemperature: (name) => FIXED_TEMPERATURE.test(name),
   },
 };
 

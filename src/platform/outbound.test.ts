@@ -146,6 +146,13 @@ describe('a request', () => {
           for (let at = 0; at < 12; at++) response.write(chunk);
           return response.end();
         }
+        case '/endless': {
+          const write = (): void => {
+            while (response.write(Buffer.alloc(256 * 1024, 'x')));
+          };
+          response.on('drain', write).on('error', () => undefined);
+          return write();
+        }
         case '/just':
           return response.end(Buffer.alloc(2 * 1024 * 1024, 'x'));
         case '/never':
@@ -180,7 +187,7 @@ describe('a request', () => {
       body: 'this',
       timeoutMs: 2000,
     });
-    expect([answer.status, answer.headers.get('x-seen'), answer.text]).toEqual([207, 'POST', 'got this k']);
+    expect([answer.status, answer.headers['x-seen'], answer.text]).toEqual([207, 'POST', 'got this k']);
   });
 
   it('follows no redirects', async () => {
@@ -226,11 +233,30 @@ describe('a request', () => {
     await named.close();
   });
 
-  it('applies the same rules to streams through fetch', async () => {
-    const answer = await outbound.fetch(`${base}/x`, { method: 'POST', body: 'that' });
-    expect(await answer.text()).toMatch(/^got that/);
-    await expect(outbound.fetch(`${base}/redirect`)).rejects.toThrow();
-    await expect(outbound.fetch('http://10.0.0.1/')).rejects.toThrow(NotSent);
-    await expect(outbound.fetch(new Request('http://10.0.0.1/'))).rejects.toThrow(NotSent);
+  it('applies the same rules to streams', async () => {
+    const call = { headers: {}, body: 'that', signal: AbortSignal.timeout(2000) };
+    const answer = await outbound.stream(`${base}/x`, call);
+    expect([answer.status, await answer.text()]).toEqual([207, expect.stringMatching(/^got that/)]);
+    await expect(outbound.stream(`${base}/redirect`, call)).rejects.toThrow('redirected');
+    await expect((await outbound.stream(`${base}/large`, call)).text()).rejects.toThrow(/2 MB/);
+    await expect(outbound.stream('http://10.0.0.1/', call)).rejects.toThrow(NotSent);
+    expect(seen).not.toContain('/secret');
+  });
+
+  it('ends a stream at 8 MB, and when the caller aborts it', async () => {
+    const read = async (path: string, signal: AbortSignal): Promise<number> => {
+      const { body } = await outbound.stream(`${base}${path}`, { headers: {}, body: '', signal });
+      let size = 0;
+      for await (const chunk of body) size += Buffer.byteLength(chunk);
+      return size;
+    };
+    expect(await read('/large', AbortSignal.timeout(5000))).toBe(12 * 256 * 1024);
+    await expect(read('/endless', AbortSignal.timeout(5000))).rejects.toMatchObject({
+      code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+    });
+    const controller = new AbortController();
+    const reading = read('/slow', controller.signal);
+    controller.abort(new Error('Enough'));
+    await expect(reading).rejects.toThrow();
   });
 });

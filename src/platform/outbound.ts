@@ -5,7 +5,8 @@
  */
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
-import { Agent, fetch as undiciFetch } from 'undici';
+import type { Readable } from 'node:stream';
+import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
 import { isLoopback } from './config.ts';
 
 export interface OutboundRequest {
@@ -18,15 +19,33 @@ export interface OutboundRequest {
 
 export interface OutboundAnswer {
   readonly status: number;
-  readonly headers: Headers;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
+}
+
+export interface OutboundStreamRequest {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** An answer whose body is read as it arrives, up to 8 MB. Aborting the request ends the body with an error. */
+export interface OutboundStream {
+  readonly status: number;
+  readonly statusText: string;
+  /** By lower-case name. */
+  readonly headers: OutboundAnswer['headers'];
+  readonly body: Readable;
+  /** Read the whole body up to 2 MB. */
+  text(): Promise<string>;
 }
 
 export interface Outbound {
   /** Make one request and read its answer up to 2 MB. Throws on anything but an answer: the outcome is then unknown. */
   request(url: string, request: OutboundRequest): Promise<OutboundAnswer>;
-  /** A `fetch` for libraries that stream, under the same rules. */
-  readonly fetch: typeof globalThis.fetch;
+  /** Post one request and return its answer before the body has arrived. Throws on anything but an answer. */
+  readonly stream: (url: string, request: OutboundStreamRequest) => Promise<OutboundStream>;
   close(): Promise<void>;
 }
 
@@ -47,6 +66,10 @@ class NoPublicAddress extends NotSent {
 const MIN_REFUSAL_MS = 250;
 
 const MAX_ANSWER = 2 * 1024 * 1024;
+/** Statuses that redirect a caller (RFC 9110, 15.4). */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Sent with each request: some vendors refuse a caller without a name. */
+const USER_AGENT = 'rapport';
 /** Limit for a stream: a token of four letters takes 300 bytes on the wire. */
 const MAX_STREAM = 8 * 1024 * 1024;
 
@@ -119,25 +142,9 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** Create the outbound client. `resolve` looks up the addresses of a name: the system's resolver, except in tests. */
-export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLookup): Outbound {
-  const isAllowedHost = (host: string): boolean => rules.hosts.includes(host) || (rules.loopback && isLoopback(host));
-
-  function checkUrl(address: string): URL {
-    if (!URL.canParse(address)) throw new NotSent(`Not a URL: ${address.slice(0, 100)}`);
-    const url = new URL(address);
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (url.username || url.password) throw new NotSent('A URL with a user name is refused.');
-    if (isAllowedHost(url.hostname) || isAllowedHost(host)) {
-      if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new NotSent(`${url.protocol} is refused.`);
-      return url;
-    }
-    if (url.protocol !== 'https:') throw new NotSent(`Only https is allowed to ${url.host}.`);
-    if (isIP(host) !== 0 && !isPublicAddress(host)) throw new NotSent(`${host} is not a public address.`);
-    return url;
-  }
-
-  const agent = new Agent({
+/** Create the agent, which checks each address at the moment of connecting. */
+function createAgent(isAllowedHost: (host: string) => boolean, resolve: Resolve): Agent {
+  return new Agent({
     // No limit here: a vendor that hangs would hold all connections, and requests for another model or with another key
     // would wait. The callers limit how many requests they make at once.
     connections: null,
@@ -164,35 +171,82 @@ export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLo
       },
     },
   });
+}
 
-  const guardedFetch: typeof globalThis.fetch = async (input, init) => {
-    const address = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url;
+/** Create the outbound client. `resolve` looks up the addresses of a name: the system's resolver, except in tests. */
+export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLookup): Outbound {
+  const isAllowedHost = (host: string): boolean => rules.hosts.includes(host) || (rules.loopback && isLoopback(host));
+
+  function checkUrl(address: string): URL {
+    if (!URL.canParse(address)) throw new NotSent(`Not a URL: ${address.slice(0, 100)}`);
+    const url = new URL(address);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (url.username || url.password) throw new NotSent('A URL with a user name is refused.');
+    if (isAllowedHost(url.hostname) || isAllowedHost(host)) {
+      if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new NotSent(`${url.protocol} is refused.`);
+      return url;
+    }
+    if (url.protocol !== 'https:') throw new NotSent(`Only https is allowed to ${url.host}.`);
+    if (isIP(host) !== 0 && !isPublicAddress(host)) throw new NotSent(`${host} is not a public address.`);
+    return url;
+  }
+
+  const agent = createAgent(isAllowedHost, resolve);
+
+  /** Make one request under the rules. An error of the connection is the cause of the error thrown. */
+  async function send(
+    address: string,
+    { headers, ...options }: Pick<Dispatcher.RequestOptions, 'method' | 'body' | 'signal'> & OutboundHeaders,
+  ): Promise<Dispatcher.ResponseData> {
     const url = checkUrl(address);
-    const answer = await undiciFetch(url, { ...(init as object), redirect: 'error', dispatcher: agent });
-    // The two libraries' Response types differ in name only.
-    return answer as unknown as Response;
-  };
+    const named = { accept: '*/*', 'user-agent': USER_AGENT, ...headers };
+    try {
+      const answer = await undiciRequest(url, { ...options, headers: named, dispatcher: agent });
+      if (!REDIRECTS.has(answer.statusCode)) return answer;
+      answer.body.on('error', () => undefined).destroy();
+    } catch (cause) {
+      throw new Error('The request failed', { cause });
+    }
+    throw new Error('The request was redirected, which is refused');
+  }
 
   return {
-    fetch: guardedFetch,
     async request(address, { method, headers, body, timeoutMs }) {
-      const answer = await guardedFetch(address, {
+      const answer = await send(address, {
         method,
-        ...(headers ? { headers } : {}),
+        headers,
         ...(body === undefined ? {} : { body }),
         signal: AbortSignal.timeout(timeoutMs),
       });
-      const chunks: Uint8Array[] = [];
-      let size = 0;
-      for await (const chunk of answer.body ?? []) {
-        size += chunk.byteLength;
-        if (size > MAX_ANSWER) throw new Error('The answer is larger than 2 MB.');
-        chunks.push(chunk);
-      }
-      return { status: answer.status, headers: answer.headers, text: Buffer.concat(chunks).toString('utf8') };
+      return { status: answer.statusCode, headers: answer.headers, text: await readText(answer.body) };
+    },
+    async stream(address, { headers, body, signal }) {
+      const answer = await send(address, { method: 'POST', headers, body, signal });
+      return {
+        status: answer.statusCode,
+        statusText: answer.statusText,
+        headers: answer.headers,
+        body: answer.body,
+        text: () => readText(answer.body),
+      };
     },
     close: () => agent.destroy(),
   };
+}
+
+interface OutboundHeaders {
+  readonly headers?: Record<string, string> | undefined;
+}
+
+async function readText(body: Readable): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > MAX_ANSWER) throw new Error('The answer is larger than 2 MB.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /**

@@ -5,7 +5,6 @@ import { createPromptLookup } from '../conversations/promptLookup.ts';
 import { runPrompt, UnknownModelError } from '../conversations/runPrompt.ts';
 import { buildSystemPrompt } from '../conversations/systemPrompt.ts';
 import { loadTemplateValuesForLead } from '../conversations/templateValues.ts';
-import { costOfRun } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Caller, FindCaller } from '../platform/http/caller.ts';
 import { countSocket, heartbeatSocket, questionSemaphore } from '../platform/http/heartbeat.ts';
@@ -119,7 +118,7 @@ class Conversation {
     const messages = [...this.history, { role: 'user' as const, content: question.content }];
     let text = '';
     const batcher = batchChunks((piece) => this.send({ content: piece, is_error: false, is_finished: false }));
-    const { completion, vendor, model, runId } = await runPrompt(context, {
+    const { completion, vendor, model, runId, cost } = await runPrompt(context, {
       product,
       purpose: 'playground',
       name: prompt?.name ?? 'Playground',
@@ -145,7 +144,6 @@ class Conversation {
     if (text !== '') this.history.push({ role: 'assistant', content: text });
     dropOldest(this.history);
     const { inputTokens: input, outputTokens: output, ms } = completion;
-    const cost = runId === null ? null : await costOfRun(context.reader, runId);
     const usage = { input, output, cost, ms, vendor, model };
     this.send({ content: '', is_error: false, is_finished: true, usage, ...(runId === null ? {} : { run_id: runId }) });
   }

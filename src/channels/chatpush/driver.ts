@@ -46,7 +46,7 @@ function outcomeOf(answer: OutboundAnswer): SendOutcome {
     const { code, reason, fields, status } = failure;
     const rejection = { kind: 'rejected', code, reason, retryAfterSeconds: null } as const;
     if (status === 429) {
-      const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
+      const seconds = Number(answer.headers['retry-after'] ?? Number.NaN);
       const retryAfterSeconds = Number.isFinite(seconds) ? seconds : null;
       return { ...rejection, about: 'passing', reason: 'The vendor asks to slow down', retryAfterSeconds };
     }

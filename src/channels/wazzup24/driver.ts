@@ -104,10 +104,11 @@ const send: Driver['send'] = async (vendor, request) => {
       return { kind: 'rejected', about: 'passing', code: 'NOT_CONNECTED', reason, retryAfterSeconds: null };
     return { kind: 'unknown', reason: `No answer from the vendor: ${reason}` };
   }
-  return outcomeOf(answer.status, answer.text, answer.headers.get('retry-after'));
+  return outcomeOf(answer.status, answer.text, Number(answer.headers['retry-after']));
 };
 
-function outcomeOf(status: number, text: string, retryAfter: string | null): SendOutcome {
+/** `retryAfter`: seconds; NaN if the vendor gives none. */
+function outcomeOf(status: number, text: string, retryAfter: number): SendOutcome {
   if (status >= 200 && status < 300) {
     const parsed = answerId.safeParse(parseJson(text));
     // The status says accepted, but without an id the message cannot be tracked.
@@ -116,13 +117,12 @@ function outcomeOf(status: number, text: string, retryAfter: string | null): Sen
   }
   const { code, reason } = refusalOf(status, text);
   if (status === 429) {
-    const seconds = Number(retryAfter);
     return {
       kind: 'rejected',
       about: 'passing',
       code: 'TOO_MANY_REQUESTS',
       reason: 'The vendor asks to slow down',
-      retryAfterSeconds: retryAfter !== null && Number.isFinite(seconds) ? seconds : null,
+      retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
     };
   }
   if (status === 401 || status === 403) {

@@ -134,7 +134,7 @@ function outcomeOf({ status, text, headers }: OutboundAnswer): Answer {
   }
   if (status === 404) return { kind: 'missing' };
   if (status === 429 || status >= 500) {
-    const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+    const seconds = Number(headers['retry-after'] ?? Number.NaN);
     const retryAfterSeconds = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 3600) : null;
     return { kind: 'away', reason: `amoCRM answered ${status}`, retryAfterSeconds, maybeDone: status !== 429 };
   }

@@ -28,16 +28,13 @@ function stateOf(limit: number | null, spent: number): Budget['state'] {
   return spent >= limit * WARNING_SHARE ? 'warning' : 'fine';
 }
 
-/** Return why a company may not spend now; null if it may. */
-export async function budgetBlockReason(reader: Reader, companyId: number): Promise<string | null> {
-  const { rows } = await sql<{ limit: number | null }>`
-    select c.llm_daily_budget as limit from companies c
-     where c.id = ${companyId} and c.llm_daily_budget is not null and ${SPENT_TODAY} >= c.llm_daily_budget`.execute(
-    reader,
-  );
-  const limit = rows[0]?.limit ?? null;
-  return limit === null ? null : `Today’s model budget is spent ($${limit.toFixed(2)})`;
-}
+/** The budget of company `c` if it is spent, else null. */
+export const SPENT_BUDGET = sql<number | null>`
+  case when ${SPENT_TODAY} >= c.llm_daily_budget then c.llm_daily_budget end`;
+
+/** Return why a company with this spent budget may not call a model now. */
+export const budgetBlockReason = (spentBudget: number): string =>
+  `Today’s model budget is spent ($${spentBudget.toFixed(2)})`;
 
 export async function setBudget(tx: Tx, companyId: number, limit: number | null): Promise<void> {
   await sql`update companies set llm_daily_budget = ${limit} where id = ${companyId}`.execute(tx);

@@ -166,13 +166,17 @@ export const ACCESS_MUTATIONS: MutationsByTest = {
       disabled: "if (url.protocol !== 'https:') throw",
       failing: 'connects to an allowed host on a private address and to no other',
     },
-    'Redirects are followed': {
-      change: ["redirect: 'error',", "redirect: 'follow',"],
+    'A redirect counts as an answer': {
+      change: ['if (!REDIRECTS.has(answer.statusCode)) return answer;', 'return answer;'],
       failing: 'follows no redirects',
     },
     'A response of any size is read': {
       disabled: 'if (size > MAX_ANSWER) throw',
       failing: 'reads at most 2 MB of a response',
+    },
+    'A stream of any size is read': {
+      removed: 'maxResponseSize: MAX_STREAM,',
+      failing: 'ends a stream at 8 MB',
     },
   },
   'src/platform/http/answerHeaders.test.ts': {

@@ -41,7 +41,7 @@ export const LIMITS_MUTATIONS: MutationsByTest = {
   'src/studio/playground.test.ts': {
     "A model's answer has no length limit": {
       file: 'src/llm/modelAttempt.ts',
-      disabled: 'if (bytes > MAX_ANSWER_BYTES) return',
+      disabled: 'if (bytes > MAX_ANSWER_BYTES)',
       failing: 'ends an answer at 256 KB',
     },
     'The playground keeps the whole conversation': {
@@ -87,6 +87,28 @@ export const LIMITS_MUTATIONS: MutationsByTest = {
       file: 'src/conversations/judgeQuestions.ts',
       change: ['code: z.literal(code),', 'code: z.string().optional(),'],
       failing: 'confirms a success by a second question, so that a lead cannot dictate it',
+    },
+  },
+  'src/llm/wire/wire.test.ts': {
+    'An event of any length is read': {
+      file: 'src/llm/wire/readEvents.ts',
+      removed: 'maxBufferSize: MAX_EVENT,',
+      failing: 'is refused, and its connection ended',
+    },
+    'A stream that ended early counts as an answer': {
+      file: 'src/llm/wire/answer.ts',
+      change: ["finish: FinishReason = 'interrupted';", "finish: FinishReason = 'stop';"],
+      failing: 'is refused, and its connection ended',
+    },
+    'A tool that was not offered counts as one': {
+      file: 'src/llm/wire/answer.ts',
+      change: ['read.ok && toolNames.has(name) ? null', 'read.ok ? null'],
+      failing: 'are returned with a fault where there is no such tool',
+    },
+    'Arguments of a call may have any key': {
+      file: 'src/llm/wire/answer.ts',
+      removed: "refuseUnstorable('body', input);",
+      failing: 'are returned with a fault where there is no such tool',
     },
   },
   'src/platform/outboundCallers.test.ts': {

@@ -11,8 +11,8 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
   },
   'src/studio/brokenStreams.test.ts': {
     'A broken stream stays open': {
-      file: 'src/llm/modelAttempt.ts',
-      change: ['    timeout.abort();\n  }\n}', '  }\n}'],
+      file: 'src/llm/wire/readEvents.ts',
+      removed: 'body.destroy();',
       failing: 'ends each broken stream in an error or a whole answer, without leaking memory',
     },
   },

@@ -1,10 +1,13 @@
 /** The vendors' own packages against the emulators, and our requests against those that the packages send. */
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
-import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { attemptModelCall, type ModelRequest } from '../../../llm/modelAttempt.ts';
 import { vendors } from '../../../llm/vendors.ts';
+import type { ModelMessage, ModelTool } from '../../../llm/wire/message.ts';
+import type { ModelAccess } from '../../../llm/wire/wire.ts';
+import { createOutbound } from '../../../platform/outbound.ts';
 import { type LlmVendor, llmVendors } from '../../../products/contract.ts';
 import type { Fault } from '../contract.ts';
 import { expectedReply, question, system } from '../openai/testing.ts';
@@ -124,40 +127,84 @@ describe("a vendor's package, called against the emulator,", () => {
   });
 });
 
-/** Return path, key and body of the requests that the work sends. */
+const AUTH = ['authorization', 'x-api-key', 'x-goog-api-key'];
+
+/** Return path, key and body of the requests that a package sends. */
 async function recorded(work: () => Promise<unknown>) {
   const spy = vi.spyOn(globalThis, 'fetch');
   await work();
   const sent = spy.mock.calls.map(([input, init]) => {
     const headers = new Headers(init?.headers);
-    const auth = ['authorization', 'x-api-key', 'x-goog-api-key'].flatMap((one) => headers.get(one) ?? []);
     const body: unknown = JSON.parse(typeof init?.body === 'string' ? init.body : 'null');
-    return { path: new URL(input instanceof Request ? input.url : input).pathname, auth, body };
+    const path = new URL(input instanceof Request ? input.url : input).pathname;
+    return { path, auth: AUTH.flatMap((one) => headers.get(one) ?? []), body };
   });
   spy.mockRestore();
   return sent;
 }
 
-describe('a request of ours', () => {
-  const modelOf = (vendor: LlmVendor) =>
-    vendors[vendor].model({ apiKey: KEYS[vendor], baseUrl: `${world.url}${PATHS[vendor]}`, fetch }, MODELS[vendor]);
-  const ours = async (vendor: LlmVendor) => {
-    const asked = { system, messages: [question], temperature: 0.5, maxRetries: 0 };
-    const [first] = await recorded(async () => {
-      expect(await streamText({ model: modelOf(vendor), ...asked }).text).toBe(expectedReply);
-    });
-    if (!first) throw new Error('Nothing was sent');
-    return first;
+const outbound = createOutbound({ loopback: true, hosts: [] });
+afterAll(() => outbound.close());
+
+const lookup: ModelTool = { name, description, parameters: schema };
+/** A conversation with a call of a tool and its result. */
+const HISTORY: readonly ModelMessage[] = [
+  { role: 'user', content: 'Hello' },
+  { role: 'assistant', content: 'Hello!' },
+  { role: 'user', content: REFUNDS },
+  {
+    role: 'assistant',
+    content: [
+      { type: 'text', text: 'One moment.' },
+      { type: 'tool-call', toolCallId: 'call_1', toolName: name, input: { id: 7 } },
+    ],
+  },
+  {
+    role: 'tool',
+    content: [
+      { type: 'tool-result', toolCallId: 'call_1', toolName: name, output: { type: 'text', value: 'Within 14 days.' } },
+    ],
+  },
+  question,
+];
+
+/** Ask through our wire; return the outcome, and path, key and body of each request. */
+async function askOurs(vendor: LlmVendor, request: Partial<ModelRequest> = {}) {
+  const sent: { path: string; auth: string[]; body: unknown }[] = [];
+  const stream: ModelAccess['stream'] = (url, call) => {
+    const auth = AUTH.flatMap((one) => call.headers[one] ?? []);
+    sent.push({ path: new URL(url).pathname, auth, body: JSON.parse(call.body) });
+    return outbound.stream(url, call);
+  };
+  const access = { apiKey: KEYS[vendor], baseUrl: `${world.url}${PATHS[vendor]}`, stream };
+  const model = { wire: vendors[vendor].wire, access, name: MODELS[vendor] };
+  const timeouts = { idleSeconds: 10, totalMs: 20_000, signal: undefined };
+  const outcome = await attemptModelCall(
+    { model, system, messages: [question], temperature: 0.5, ...request },
+    timeouts,
+  );
+  return { outcome, sent };
+}
+
+describe('our wire', () => {
+  /** Return a request with a conversation, tools and a limit. */
+  const sentBy = async (vendor: LlmVendor) => {
+    const asked = { messages: HISTORY, tools: [lookup], returnsToolCalls: true, maxTokens: 500 };
+    const { outcome, sent } = await askOurs(vendor, asked);
+    expect(outcome.kind).toBe('answered');
+    const [own] = sent;
+    if (!own) throw new Error('Nothing was sent');
+    return own;
   };
 
-  test('to OpenAI is accepted by its package, which sends it unchanged', async () => {
-    const own = await ours('chatgpt');
+  test('to OpenAI sends what its package accepts and sends unchanged', async () => {
+    const own = await sentBy('chatgpt');
     const body = own.body as OpenAI.ChatCompletionCreateParamsStreaming;
     expect(await recorded(async () => Array.fromAsync(await openai().chat.completions.create(body)))).toEqual([own]);
   });
 
-  test('to Anthropic is accepted by its package, which sends it unchanged', async () => {
-    const own = await ours('anthropic');
+  test('to Anthropic sends what its package accepts and sends unchanged', async () => {
+    const own = await sentBy('anthropic');
     const body = own.body as Anthropic.MessageCreateParamsStreaming;
     const sent = await recorded(async () => Array.fromAsync(await anthropic().messages.create(body)));
     // The package sends the key in the newer of the two headers that the vendor accepts.
@@ -165,28 +212,51 @@ describe('a request of ours', () => {
     expect(own.auth).toEqual([KEYS.anthropic]);
   });
 
-  test("to Gemini equals that of Google's package", async () => {
-    const own = await ours('gemini');
-    const config = { systemInstruction: { parts: [{ text: system }] }, temperature: 0.5 };
-    const asked = { model: MODELS.gemini, contents: question.content, config };
+  test("to Gemini sends what Google's package sends", async () => {
+    const own = await sentBy('gemini');
+    const config = {
+      systemInstruction: { parts: [{ text: system }] },
+      temperature: 0.5,
+      maxOutputTokens: 500,
+      tools: [{ functionDeclarations: [{ name, description, parametersJsonSchema: schema }] }],
+    };
+    const { contents } = Object(own.body);
+    const asked = { model: MODELS.gemini, contents, config };
     const [theirs] = await recorded(async () => Array.fromAsync(await gemini().models.generateContentStream(asked)));
     expect([own.path, own.auth]).toEqual([theirs?.path, theirs?.auth]);
-    const { contents } = Object(theirs?.body);
-    expect(own.body).toMatchObject({ contents, generationConfig: { temperature: 0.5 } });
-    expect(JSON.stringify(own.body)).toContain('English lessons');
+    expect(theirs?.body).toMatchObject(Object(own.body));
   });
 
-  test.each(llmVendors)('to %s declares tools, and returns their results', async (vendor) => {
-    const execute = vi.fn(() => 'Refunds are given within 14 days.');
-    const read_prompts = tool({ description, inputSchema: jsonSchema<{ id: number }>(schema), execute });
-    const asked = { system, prompt: REFUNDS, stopWhen: stepCountIs(3), tools: { read_prompts } };
-    const result = await generateText({ model: modelOf(vendor), ...asked });
-    expect(execute).toHaveBeenCalledExactlyOnceWith({ id: 7 }, expect.anything());
-    expect(result.text).toContain('within 14 days');
+  test.each(llmVendors)('to %s reads the same answer, usage and calls as the package', async (vendor) => {
+    for (const asked of [question.content, REFUNDS]) {
+      const { outcome } = await askOurs(vendor, {
+        messages: [{ role: 'user', content: asked }],
+        tools: [lookup],
+        temperature: null,
+        returnsToolCalls: true,
+      });
+      if (outcome.kind === 'failed') throw new Error(outcome.reason);
+      const read = [outcome.text, outcome.outputTokens, outcome.calls.map(({ input }) => input)];
+      expect(read).toEqual(await PACKAGES[vendor]({ asked, isStream: true }));
+      expect(outcome.metadata).toMatchObject({ model: MODELS[vendor] });
+    }
+  });
+
+  test.each(llmVendors)('to %s carries out calls, and returns their results to the model', async (vendor) => {
+    const execute = vi.fn(() => Promise.resolve('Refunds are given within 14 days.'));
+    const asked = {
+      messages: [{ role: 'user' as const, content: REFUNDS }],
+      tools: [{ ...lookup, execute }],
+      rounds: 2,
+    };
+    const { outcome, sent } = await askOurs(vendor, asked);
+    expect(execute).toHaveBeenCalledExactlyOnceWith({ id: 7 });
+    expect(outcome).toMatchObject({ kind: 'answered', text: expect.stringContaining('within 14 days'), calls: [] });
+    expect(sent).toHaveLength(2);
   });
 
   test.each(llmVendors)('to %s lists the models that can chat', async (vendor) => {
-    const access = { apiKey: KEYS[vendor], baseUrl: `${world.url}${PATHS[vendor]}`, fetch };
+    const access = { apiKey: KEYS[vendor], baseUrl: `${world.url}${PATHS[vendor]}` };
     const { url, headers } = vendors[vendor].listRequest(access);
     const names = vendors[vendor].parseNames(await (await fetch(url, { headers })).json());
     expect(names).toContain(MODELS[vendor]);

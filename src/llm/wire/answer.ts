@@ -1,0 +1,130 @@
+/** Collects one streamed answer, in the order in which its pieces arrive. */
+import { randomUUID } from 'node:crypto';
+import { refuseUnstorable } from '../../platform/http/json.ts';
+import type { AssistantPart, FinishReason, ReasoningPart } from './message.ts';
+
+/** A tool call by the model that is not executed here. */
+export interface ModelCall {
+  /** The model's id of the call. */
+  readonly id: string;
+  readonly tool: string;
+  readonly input: unknown;
+  /** Why the call is invalid: no such tool, or arguments that are not JSON. */
+  readonly fault: string | null;
+}
+
+/** Called with the pieces of an answer before they are added to it; throws to end the answer. */
+export interface AnswerObserver {
+  /** `isAnswer`: the piece is not a thought. */
+  onPiece(piece: string, isAnswer: boolean): void;
+  onText(piece: string): void;
+}
+
+/** A call whose arguments may still arrive. */
+export interface CallDraft {
+  readonly type: 'call';
+  readonly id: string;
+  readonly name: string;
+  readonly signature: string | undefined;
+  /** JSON text in pieces, or what a vendor sent as an object. */
+  arguments: string | { readonly value: unknown };
+}
+
+/** Why a call of the model is refused. */
+export const INVALID_CALL = 'There is no such tool, or its arguments are not JSON';
+
+type Mutable<Part> = { -readonly [Key in keyof Part]: Part[Key] };
+type Draft = { readonly type: 'text'; text: string } | Mutable<ReasoningPart> | CallDraft;
+
+export class AnswerBuilder {
+  finish: FinishReason = 'interrupted';
+  /** The model that answered; null if the vendor does not say. */
+  model: string | null = null;
+  /** Which installation of the model answered (OpenAI API reference, `system_fingerprint`). */
+  fingerprint: string | null = null;
+  /** The whole request and the whole answer; null if the vendor does not say. */
+  inputTokens: number | null = null;
+  outputTokens: number | null = null;
+  private readonly drafts: Draft[] = [];
+  private readonly observer: AnswerObserver;
+
+  constructor(observer: AnswerObserver) {
+    this.observer = observer;
+  }
+
+  addText(piece: string): void {
+    if (piece === '') return;
+    this.observer.onPiece(piece, true);
+    const last = this.drafts.at(-1);
+    if (last?.type === 'text') last.text += piece;
+    else this.drafts.push({ type: 'text', text: piece });
+    this.observer.onText(piece);
+  }
+
+  /** Start a thought; its text, and what the vendor wants back with it, are added to the result. */
+  startReasoning(redacted?: string): Mutable<ReasoningPart> {
+    const draft: Mutable<ReasoningPart> = { type: 'reasoning', text: '' };
+    if (redacted !== undefined) draft.redacted = redacted;
+    this.observer.onPiece(redacted ?? '', false);
+    this.drafts.push(draft);
+    return draft;
+  }
+
+  /** Count a thought towards the length of the answer. */
+  addReasoning(piece: string, draft?: Mutable<ReasoningPart>): void {
+    this.observer.onPiece(piece, false);
+    if (draft) draft.text += piece;
+  }
+
+  /** Start a call; null if it names no tool at all, because no vendor accepts such a call back. */
+  startCall(name: string, id?: string | null, signature?: string): CallDraft | null {
+    if (name.trim() === '') return null;
+    const isNew = id && this.drafts.every((one) => one.type !== 'call' || one.id !== id);
+    const draft: CallDraft = { type: 'call', id: isNew ? id : randomUUID(), name, signature, arguments: '' };
+    this.observer.onPiece(draft.id + name + (signature ?? ''), true);
+    this.drafts.push(draft);
+    return draft;
+  }
+
+  /** Add a piece of a call's arguments, or all of them as an object. */
+  addArguments(draft: CallDraft, piece: CallDraft['arguments']): void {
+    this.observer.onPiece(typeof piece === 'string' ? piece : (JSON.stringify(piece.value) ?? ''), true);
+    draft.arguments =
+      typeof piece === 'string' && typeof draft.arguments === 'string' ? draft.arguments + piece : piece;
+  }
+
+  /** Return the answer's text, its calls, and its parts as the model must receive them in the next request. */
+  result(toolNames: ReadonlySet<string>): { text: string; calls: ModelCall[]; parts: AssistantPart[] } {
+    const calls: ModelCall[] = [];
+    let text = '';
+    const parts = this.drafts.map((draft): AssistantPart => {
+      if (draft.type === 'text') text += draft.text;
+      if (draft.type !== 'call') return draft;
+      const { id, name, signature } = draft;
+      const read = readArguments(draft.arguments);
+      calls.push({ id, tool: name, input: read.input, fault: read.ok && toolNames.has(name) ? null : INVALID_CALL });
+      const isObject = read.ok && typeof read.input === 'object' && read.input !== null && !Array.isArray(read.input);
+      return {
+        type: 'tool-call',
+        toolCallId: id,
+        toolName: name,
+        input: isObject ? read.input : {},
+        ...(signature === undefined ? {} : { signature }),
+      };
+    });
+    return { text, calls, parts };
+  }
+}
+
+/** Parse the arguments of a call. Not `ok`: they are not JSON, or have keys or characters that cannot be stored. */
+function readArguments(from: CallDraft['arguments']): { ok: boolean; input: unknown } {
+  let input: unknown = from;
+  try {
+    if (typeof from === 'string') input = from.trim() === '' ? {} : JSON.parse(from);
+    else input = from.value;
+    refuseUnstorable('body', input);
+    return { ok: true, input };
+  } catch {
+    return { ok: false, input };
+  }
+}

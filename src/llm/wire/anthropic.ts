@@ -1,0 +1,189 @@
+/** Anthropic's Messages API (API reference, version 2023-06-01). */
+import { z } from 'zod';
+import type { CallDraft } from './answer.ts';
+import { type AssistantPart, type FinishReason, type ModelMessage, partsOf } from './message.ts';
+import { parseEvent, VendorError } from './readEvents.ts';
+import type { Wire } from './wire.ts';
+
+export const ANTHROPIC_VERSION = '2023-06-01';
+
+/** The longest answer of older models, tokens (Models overview). The API requires a limit. */
+const LONGEST_ANSWERS: readonly (readonly [RegExp, number])[] = [
+  [/claude-(?:instant|v?2|3)\b/, 4096],
+  [/claude-(?:sonnet-4-(?:5|\d{8})|opus-4-5|haiku-4-5)/, 64_000],
+  [/claude-opus-4-(?:1|\d{8})/, 32_000],
+];
+const LONGEST_ANSWER = 128_000;
+
+const usage = z.object({
+  input_tokens: z.number().nullish(),
+  output_tokens: z.number().nullish(),
+  cache_creation_input_tokens: z.number().nullish(),
+  cache_read_input_tokens: z.number().nullish(),
+});
+
+const event = z.object({
+  type: z.string(),
+  index: z.number().optional(),
+  message: z.object({ model: z.string().nullish(), usage: usage.nullish() }).optional(),
+  content_block: z
+    .object({
+      type: z.string(),
+      id: z.string().optional(),
+      name: z.string().optional(),
+      text: z.string().optional(),
+      thinking: z.string().optional(),
+      data: z.string().optional(),
+      input: z.unknown().optional(),
+    })
+    .optional(),
+  delta: z
+    .object({
+      text: z.string().optional(),
+      thinking: z.string().optional(),
+      signature: z.string().optional(),
+      partial_json: z.string().optional(),
+      stop_reason: z.string().nullish(),
+    })
+    .optional(),
+  usage: usage.nullish(),
+  error: z.object({ type: z.string().catch(''), message: z.string().catch('') }).optional(),
+});
+
+const FINISHES: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  pause_turn: 'stop',
+  refusal: 'content-filter',
+  tool_use: 'tool-calls',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+};
+/** Statuses of errors within a stream (API reference, errors). */
+const STATUSES: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  overloaded_error: 529,
+};
+
+export const anthropic: Wire = {
+  buildCall({ apiKey, baseUrl }, { model, system, messages, tools, temperature, maxTokens }) {
+    const longest = LONGEST_ANSWERS.find(([names]) => names.test(model))?.[1] ?? LONGEST_ANSWER;
+    return {
+      url: `${baseUrl}/messages`,
+      headers: { 'x-api-key': apiKey, 'anthropic-version': ANTHROPIC_VERSION },
+      body: {
+        model,
+        max_tokens: Math.min(maxTokens ?? longest, longest),
+        ...(temperature === null ? {} : { temperature }),
+        ...(system === '' ? {} : { system: [{ type: 'text', text: system }] }),
+        messages: toTurns(messages),
+        ...(tools.length === 0
+          ? {}
+          : {
+              tools: tools.map(({ name, description, parameters }) => ({
+                name,
+                description,
+                input_schema: parameters,
+              })),
+            }),
+        stream: true,
+      },
+    };
+  },
+  createReader(answer) {
+    const calls = new Map<number | undefined, CallDraft>();
+    const thoughts = new Map<number | undefined, ReturnType<typeof answer.startReasoning>>();
+    const startBlock = (index: number | undefined, block: NonNullable<z.output<typeof event>['content_block']>) => {
+      if (block.type === 'text') answer.addText(block.text ?? '');
+      if (block.type === 'thinking' || block.type === 'redacted_thinking') {
+        const thought = answer.startReasoning(block.data);
+        thoughts.set(index, thought);
+        if (block.thinking) answer.addReasoning(block.thinking, thought);
+      }
+      if (block.type !== 'tool_use') return;
+      const call = answer.startCall(block.name ?? '', block.id);
+      if (!call) return;
+      calls.set(index, call);
+      // The arguments arrive in pieces, but a whole object is allowed here too.
+      if (Object.keys(Object(block.input)).length > 0) answer.addArguments(call, { value: block.input });
+    };
+    return (data) => {
+      const { type, index, message, content_block: block, delta, usage: counted, error } = parseEvent(event, data);
+      if (type === 'error') {
+        const status = STATUSES[error?.type ?? ''] ?? 500;
+        throw new VendorError({ status, message: error?.message ?? '', body: data });
+      }
+      answer.model ??= message?.model ?? null;
+      const tokens = counted ?? message?.usage;
+      if (tokens?.input_tokens != null) {
+        const { cache_creation_input_tokens: written, cache_read_input_tokens: read } = tokens;
+        answer.inputTokens = tokens.input_tokens + (written ?? 0) + (read ?? 0);
+      }
+      if (tokens?.output_tokens != null) answer.outputTokens = tokens.output_tokens;
+      if (block) startBlock(index, block);
+      if (!delta) return;
+      if (delta.text) answer.addText(delta.text);
+      const thought = thoughts.get(index);
+      if (delta.thinking) answer.addReasoning(delta.thinking, thought);
+      if (delta.signature && thought) {
+        answer.addReasoning(delta.signature);
+        thought.signature = (thought.signature ?? '') + delta.signature;
+      }
+      const call = calls.get(index);
+      if (delta.partial_json && call) answer.addArguments(call, delta.partial_json);
+      if (delta.stop_reason) answer.finish = FINISHES[delta.stop_reason] ?? 'other';
+    };
+  },
+};
+
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: object[];
+}
+
+/** Convert messages to turns: neighbours of one role are one turn, and an answer to be continued ends in no space. */
+function toTurns(messages: readonly ModelMessage[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const [index, message] of messages.entries()) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const content = blocksOf(message, index === messages.length - 1);
+    if (content.length === 0) continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else turns.push({ role, content });
+  }
+  return turns;
+}
+
+function blocksOf(message: ModelMessage, isLast: boolean): object[] {
+  if (message.role === 'user') return [{ type: 'text', text: message.content }];
+  if (message.role === 'tool')
+    return message.content.map(({ toolCallId, output: { type, value } }) => ({
+      type: 'tool_result',
+      tool_use_id: toolCallId,
+      content: type === 'json' ? JSON.stringify(value) : value,
+      ...(type === 'error-text' ? { is_error: true } : {}),
+    }));
+  return partsOf(message.content).flatMap((part) => toBlock(part, isLast));
+}
+
+function toBlock(part: AssistantPart, isLast: boolean): object[] {
+  switch (part.type) {
+    case 'text': {
+      const text = isLast ? part.text.trimEnd() : part.text;
+      return text === '' ? [] : [{ type: 'text', text }];
+    }
+    case 'reasoning':
+      if (part.redacted !== undefined) return [{ type: 'redacted_thinking', data: part.redacted }];
+      return part.signature === undefined ? [] : [{ type: 'thinking', thinking: part.text, signature: part.signature }];
+    case 'tool-call':
+      return [{ type: 'tool_use', id: part.toolCallId, name: part.toolName, input: part.input }];
+    default:
+      return part satisfies never;
+  }
+}

@@ -1,0 +1,138 @@
+/** The Gemini API (API reference, v1beta): `streamGenerateContent`. */
+import { z } from 'zod';
+import { type FinishReason, type ModelMessage, partsOf } from './message.ts';
+import { parseEvent, VendorError } from './readEvents.ts';
+import type { Wire } from './wire.ts';
+
+/** Accepted by the vendor in place of a signature that another model could not give (Thought signatures). */
+const NO_SIGNATURE = 'skip_thought_signature_validator';
+const REQUIRES_SIGNATURES = /gemini-(?:[3-9]|\d\d)/;
+
+const chunk = z.object({
+  modelVersion: z.string().nullish(),
+  candidates: z
+    .array(
+      z.object({
+        content: z
+          .object({
+            parts: z
+              .array(
+                z.object({
+                  text: z.string().nullish(),
+                  thought: z.boolean().nullish(),
+                  thoughtSignature: z.string().nullish(),
+                  functionCall: z
+                    .object({ id: z.string().nullish(), name: z.string(), args: z.unknown().optional() })
+                    .nullish(),
+                }),
+              )
+              .nullish(),
+          })
+          .nullish(),
+        finishReason: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+  usageMetadata: z
+    .object({
+      promptTokenCount: z.number().nullish(),
+      toolUsePromptTokenCount: z.number().nullish(),
+      candidatesTokenCount: z.number().nullish(),
+      thoughtsTokenCount: z.number().nullish(),
+    })
+    .nullish(),
+  promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
+  error: z.object({ code: z.number().catch(500), message: z.string().catch('') }).nullish(),
+});
+
+const FINISHES: Readonly<Record<string, FinishReason>> = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  SAFETY: 'content-filter',
+  IMAGE_SAFETY: 'content-filter',
+  RECITATION: 'content-filter',
+  BLOCKLIST: 'content-filter',
+  PROHIBITED_CONTENT: 'content-filter',
+  SPII: 'content-filter',
+  MALFORMED_FUNCTION_CALL: 'error',
+};
+
+export const gemini: Wire = {
+  buildCall({ apiKey, baseUrl }, { model, system, messages, tools, temperature, maxTokens }) {
+    const path = (model.includes('/') ? model : `models/${model}`).split('/').map(encodeURIComponent).join('/');
+    const contents = messages.map((message) => toContent(message, REQUIRES_SIGNATURES.test(model)));
+    return {
+      url: `${baseUrl}/${path}:streamGenerateContent?alt=sse`,
+      headers: { 'x-goog-api-key': apiKey },
+      body: {
+        generationConfig: {
+          ...(temperature === null ? {} : { temperature }),
+          ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+        },
+        contents: contents.filter(({ parts }) => parts.length > 0),
+        ...(system === '' ? {} : { systemInstruction: { parts: [{ text: system }] } }),
+        ...(tools.length === 0
+          ? {}
+          : {
+              tools: [
+                {
+                  functionDeclarations: tools.map(({ name, description, parameters }) => ({
+                    name,
+                    description,
+                    parametersJsonSchema: parameters,
+                  })),
+                },
+              ],
+            }),
+      },
+    };
+  },
+  createReader(answer) {
+    let hasCalled = false;
+    return (data) => {
+      const { modelVersion, candidates, usageMetadata: usage, promptFeedback, error } = parseEvent(chunk, data);
+      if (error) throw new VendorError({ status: error.code, message: error.message, body: data });
+      answer.model ??= modelVersion ?? null;
+      if (usage) {
+        answer.inputTokens = (usage.promptTokenCount ?? 0) + (usage.toolUsePromptTokenCount ?? 0);
+        answer.outputTokens = (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0);
+      }
+      if (promptFeedback?.blockReason) answer.finish = 'content-filter';
+      const candidate = candidates?.[0];
+      for (const { text, thought, thoughtSignature, functionCall } of candidate?.content?.parts ?? []) {
+        if (text && thought === true) answer.addReasoning(text);
+        else if (text) answer.addText(text);
+        if (!functionCall) continue;
+        const call = answer.startCall(functionCall.name, functionCall.id, thoughtSignature ?? undefined);
+        if (!call) continue;
+        hasCalled = true;
+        const { args = {} } = functionCall;
+        answer.addArguments(call, typeof args === 'string' ? args : { value: args ?? {} });
+      }
+      if (!candidate?.finishReason) return;
+      const finish = FINISHES[candidate.finishReason] ?? 'other';
+      // The vendor has no reason of its own for an answer that ends in a call.
+      answer.finish = finish === 'stop' && hasCalled ? 'tool-calls' : finish;
+    };
+  },
+};
+
+function toContent(message: ModelMessage, requiresSignatures: boolean): { role: string; parts: object[] } {
+  if (message.role === 'user') return { role: 'user', parts: [{ text: message.content }] };
+  if (message.role === 'tool') {
+    const parts = message.content.map(({ toolCallId: id, toolName: name, output: { type, value } }) => ({
+      functionResponse: { id, name, response: { name, [type === 'error-text' ? 'error' : 'content']: value } },
+    }));
+    return { role: 'user', parts };
+  }
+  const all = partsOf(message.content);
+  const isSigned = all.some((part) => part.type === 'tool-call' && part.signature !== undefined);
+  const parts = all.flatMap((part): object[] => {
+    if (part.type === 'reasoning') return [];
+    if (part.type === 'text') return [{ text: part.text }];
+    const { toolCallId: id, toolName: name, input: args } = part;
+    const thoughtSignature = part.signature ?? (requiresSignatures && !isSigned ? NO_SIGNATURE : undefined);
+    return [{ functionCall: { id, name, args }, ...(thoughtSignature === undefined ? {} : { thoughtSignature }) }];
+  });
+  return { role: 'model', parts };
+}
