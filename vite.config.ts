@@ -12,13 +12,15 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { budget } from './budget.ts';
 import { guide } from './src/guide/build.ts';
+import { componentStyles } from './src/ui/componentStyles.ts';
+import { modulesOfViews } from './src/ui/firstViews.ts';
 import { cssVariables, theme } from './src/ui/theme.ts';
 
-/** Three browser entries, the console, the sandbox's phone page and the guide's pages, built into `dist/console`. */
-export default defineConfig({
+/** Four browser entries, the console, its login page, the sandbox's phones and the guide, built into `dist/console`. */
+export default defineConfig(async ({ command }) => ({
   base: '/',
   publicDir: 'src/console/public',
-  plugins: [react(), phonePage(), guide(tokens()), budget(), compressed()],
+  plugins: [react(), otherPages(), componentStyles(), guide(tokens()), budget(), compressed()],
   build: {
     outDir: 'dist/console',
     emptyOutDir: true,
@@ -26,26 +28,44 @@ export default defineConfig({
     // An inlined font or picture would be refused by the Content-Security-Policy.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      input: { console: 'index.html', sandbox: 'sandbox.html', guide: 'src/guide/pages/page.ts' },
+      input: { console: 'index.html', login: 'login.html', sandbox: 'sandbox.html', guide: 'src/guide/pages/page.ts' },
       output: {
         codeSplitting: {
           groups: [
-            // What every page needs changes rarely and is kept by the browser across releases.
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
-            {
-              name: 'ground',
-              test: /node_modules\/(zod|i18next|react-i18next|@tanstack\/(query|react-query|router|react-router|history|store|react-store))/,
-              priority: 2,
-            },
+            ...(await viewGroups(command)),
             // What many pages share is one file. Without this a page asked for some seventy, most of them smaller than
-            // their own request. [list of leads: 73 files and 327 KB gzipped before, 23 files and 317 KB with it]
+            // their own request.
             { name: 'shared', test: /node_modules|src\//, minShareCount: 10, priority: 1 },
           ],
         },
       },
     },
   },
-});
+}));
+
+/**
+ * The files of the first views: each is loaded whole, and has nothing that only later views need. A module is entered
+ * by its id alone, since a group that takes its imports too would take whole packages.
+ */
+async function viewGroups(command: 'build' | 'serve') {
+  if (command === 'serve') return [];
+  const views = {
+    login: ['src/console/login.tsx'],
+    lists: ['src/console/main.tsx', 'src/leads/pages/LeadsPage.tsx'],
+  };
+  const modules = await modulesOfViews(views, [react(), componentStyles()]);
+  return [...modules].map(([name, ids]) => ({
+    name,
+    test: (id: string) =>
+      ids.has(id) &&
+      !Object.values(views)
+        .flat()
+        .some((start) => id.endsWith(start)),
+    priority: 2,
+    includeDependenciesRecursively: false,
+  }));
+}
 
 /** The theme's variables as a style sheet, for pages without a script of ours that would set them. */
 function tokens(): string {
@@ -53,15 +73,18 @@ function tokens(): string {
   return convertCssVariables(deepMerge(defaultCssVariablesResolver(merged), cssVariables(merged)), ':root');
 }
 
-/** In development too the phone page answers at `/sandbox`. */
-function phonePage(): Plugin {
+/** In development too the login page and the phones answer at their addresses. */
+function otherPages(): Plugin {
+  const files = { '/auth/login': '/login.html', '/sandbox': '/sandbox.html' };
   return {
-    name: 'phone-page',
+    name: 'other-pages',
     apply: 'serve',
     configureServer: ({ middlewares }) => {
       middlewares.use((request, _response, next) => {
-        if (/^\/sandbox(?:\?|$)/.test(request.url ?? ''))
-          request.url = request.url?.replace('/sandbox', '/sandbox.html');
+        for (const [path, file] of Object.entries(files)) {
+          const [address = '', query] = (request.url ?? '').split('?');
+          if (address === path) request.url = query === undefined ? file : `${file}?${query}`;
+        }
         next();
       });
     },

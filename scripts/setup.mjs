@@ -27,6 +27,7 @@ const NODE_NEEDED = readJson(join(root, 'package.json')).optionalDependencies['n
 const LIBRARIES = { 'libatomic.so.1': 'libatomic1', 'libgcc_s.so.1': 'libgcc-s1', 'libstdc++.so.6': 'libstdc++6' };
 const dependencyStamp = join(root, 'node_modules/.rapport.json');
 const consoleStamp = join(root, 'dist/console.stamp');
+const serverStamp = join(root, 'dist/server.stamp');
 
 /** A failure whose message explains it completely: nothing else is worth printing. */
 export class SetupError extends Error {}
@@ -85,20 +86,50 @@ export function ensureDependencies() {
  */
 export async function ensureConsole(node) {
   if (!existsSync(join(root, 'index.html'))) return;
-  const state = consoleSources();
-  const isBuilt = () => existsSync(join(root, 'dist/console/index.html')) && readText(consoleStamp) === state;
+  await ensureBuild(node, { what: 'console', result: 'dist/console/index.html', stamp: consoleStamp, args: [] });
+}
+
+/**
+ * Build the server when its sources have changed since the last build. The server also runs from its sources, so
+ * without the build it only starts more slowly.
+ * @param {string} node the Node to build with
+ * @returns {Promise<string>} the module to run
+ */
+export async function ensureServer(node) {
+  const sources = join(root, 'src/main.ts');
+  const config = 'vite.server.config.ts';
+  if (!existsSync(join(root, config))) return sources;
+  const result = 'dist/server/main.js';
+  try {
+    await ensureBuild(node, { what: 'server', result, stamp: serverStamp, args: ['--config', config] });
+    return join(root, result);
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    print(`${error.message} The server runs from its sources.`);
+    return sources;
+  }
+}
+
+/**
+ * @param {string} node the Node to build with
+ * @param {{ what: string, result: string, stamp: string, args: string[] }} build its name, a file that it writes, and
+ *   the file that records its sources
+ */
+async function ensureBuild(node, { what, result, stamp, args }) {
+  const state = sourcesState();
+  const isBuilt = () => existsSync(join(root, result)) && readText(stamp) === state;
   if (isBuilt()) return;
   const release = acquireInstallLock();
   try {
     if (isBuilt()) return;
-    requireWritable('The console has to be built');
-    print('Building the console ...');
-    rmSync(consoleStamp, { force: true });
+    requireWritable(`The ${what} has to be built`);
+    print(`Building the ${what} ...`);
+    rmSync(stamp, { force: true });
     const vite = join(root, 'node_modules/vite/bin/vite.js');
-    const code = await run(node, [vite, 'build', '--logLevel', 'warn'], { NODE_ENV: 'production' });
-    if (code !== 0) throw new SetupError('The console could not be built; the reason stands above.');
+    const code = await run(node, [vite, 'build', ...args, '--logLevel', 'warn'], { NODE_ENV: 'production' });
+    if (code !== 0) throw new SetupError(`The ${what} could not be built; the reason stands above.`);
     mkdirSync(join(root, 'dist'), { recursive: true });
-    writeFileSync(consoleStamp, state);
+    writeFileSync(stamp, state);
   } finally {
     release();
   }
@@ -315,15 +346,24 @@ function failureReason({ error, stderr, signal, status }) {
 }
 
 /**
- * Return names, sizes and times of all files that the console may be built from: a deleted file counts as a change too.
+ * Return names, sizes and times of all files that console and server may be built from: a deleted file counts as a
+ * change too.
  */
-function consoleSources() {
+function sourcesState() {
   const hash = createHash('sha256');
   const add = (/** @type {string} */ path) => {
     const stat = statSync(join(root, path), { throwIfNoEntry: false });
     if (stat?.isFile()) hash.update(`${path}\0${stat.size}\0${stat.mtimeMs}\n`);
   };
-  for (const path of ['index.html', 'sandbox.html', 'vite.config.ts', 'package-lock.json']) add(path);
+  for (const path of [
+    'index.html',
+    'login.html',
+    'sandbox.html',
+    'vite.config.ts',
+    'vite.server.config.ts',
+    'package-lock.json',
+  ])
+    add(path);
   for (const folder of ['src', 'public', 'docs/guide']) {
     if (!existsSync(join(root, folder))) continue;
     for (const path of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {

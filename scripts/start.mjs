@@ -3,18 +3,23 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
-import { ensureConsole, ensureDependencies, isNodeRecent, main, root } from './setup.mjs';
+import { pathToFileURL } from 'node:url';
+import { ensureConsole, ensureDependencies, ensureServer, isNodeRecent, main, root } from './setup.mjs';
 
 await main(async () => {
   const node = ensureDependencies();
   await ensureConsole(node);
+  const entry = await ensureServer(node);
   // npm puts the pinned Node first in PATH once it is installed, so from the second start on this process itself can be
   // the server: there is no second process to wait for, to signal or to lose.
-  if (isNodeRecent()) await serve();
+  if (isNodeRecent()) await serve(entry);
   else handOver(node);
 });
 
-async function serve() {
+/** @param {string} entry the module to run: the build, or the sources */
+async function serve(entry) {
+  // Errors name the lines of the sources.
+  process.setSourceMapsEnabled(true);
   // Keep compiled modules between starts. Flush them early, since a killed process saves nothing.
   module.enableCompileCache(join(root, 'node_modules/.cache/compiled'));
   setTimeout(() => module.flushCompileCache(), 3_000).unref();
@@ -23,7 +28,7 @@ async function serve() {
     // The killed starter may already be starting the next server, and every part of this one survives a hard stop.
     setTimeout(() => process.exit(1), 1_000).unref();
   });
-  await import(new URL('../src/main.ts', import.meta.url).href);
+  await import(pathToFileURL(entry).href);
 }
 
 /**

@@ -137,6 +137,38 @@ test('the console is built when its sources changed, and only then', async () =>
   expect(await builds()).toBe(4);
 });
 
+test('the server runs from its build, which follows its sources, and from its sources when it cannot be built', async () => {
+  const root = project();
+  const vite = (onServer: string) =>
+    writeFileSync(
+      join(root, 'node_modules/vite/bin/vite.js'),
+      `const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+       if (process.argv.includes('vite.server.config.ts')) { ${onServer} }
+       else { mkdirSync('dist/console', { recursive: true }); writeFileSync('dist/console/index.html', ''); }`,
+    );
+  writeFileSync(join(root, 'vite.server.config.ts'), '');
+  const run = async () => {
+    rmSync(join(root, 'journal'), { force: true });
+    const child = start(root);
+    await hasStarted(root);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    return journal(root).split(' ')[0];
+  };
+  vite(`mkdirSync('dist/server', { recursive: true });
+        const text = readFileSync('src/main.ts', 'utf8').replace(': string', '');
+        writeFileSync('dist/server/main.js', text.replace("log('pid:'", "log('built'); log('pid:'"));`);
+  expect(await run()).toBe('built');
+  const main = join(root, 'src/main.ts');
+  writeFileSync(main, readFileSync(main, 'utf8').replace("log('pid:'", "log('edited'); log('pid:'"));
+  expect(await run()).toBe('edited');
+  expect(readFileSync(join(root, 'dist/server/main.js'), 'utf8')).toContain("log('built')");
+  vite('process.exit(1);');
+  writeFileSync(join(root, 'src/page.tsx'), 'edited');
+  rmSync(join(root, 'dist/server'), { recursive: true });
+  expect(await run()).toBe('edited');
+});
+
 const MISSING_NODE: [string, string | null, string[]][] = [
   [
     'lacks a library of the system',

@@ -68,6 +68,7 @@ const SHARED = [
   'platform/numericText.ts',
   'platform/refuse.ts',
   'platform/rowVersion.ts',
+  'platform/backgroundHeader.ts',
   'platform/zones.ts',
 ];
 /** Rules that server and browser share; they import nothing that a contract may not import. */

@@ -150,7 +150,7 @@ async function install(project, system, env) {
   };
   for (const [name, text] of Object.entries(secrets))
     writeFileSync(join(system, 'etc/rapport', name), text, { mode: 0o600 });
-  const build = 'cd /opt/rapport && npm ci --ignore-scripts --no-audit --no-fund && npx vite build --logLevel warn';
+  const build = 'cd /opt/rapport && npm ci --ignore-scripts --no-audit --no-fund && npm run build';
   const stdio = /** @type {const} */ (['ignore', 'pipe', 'pipe']);
   const all = { PATH, HOME: '/root', ...env };
   await waitForExit(spawnIn(system, '0:0', all, ['sh', '-c', build], { stdio }), 'npm ci in /opt/rapport', true);

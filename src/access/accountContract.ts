@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { endpoint, errorReply, instant, reference } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
-import { rowVersion } from '../platform/rowVersion.ts';
+import { rowVersion } from '../platform/rowVersionSchema.ts';
 import { PASSWORD_LENGTH, roles } from './contract.ts';
 import { loginFault } from './login.ts';
 

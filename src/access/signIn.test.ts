@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, startApp } from '../app.ts';
+import { BACKGROUND_HEADER } from '../platform/backgroundHeader.ts';
 import { readConfig } from '../platform/config.ts';
-import { BACKGROUND_HEADER } from '../platform/contract.ts';
 import type { Tx } from '../platform/db.ts';
 import { createLog } from '../platform/log.ts';
 import { type Reply, send } from '../testing/sampleRequests.ts';

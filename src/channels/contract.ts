@@ -16,7 +16,7 @@ import {
 import { crud, listQuery } from '../platform/crud.ts';
 import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
-import { rowVersion } from '../platform/rowVersion.ts';
+import { rowVersion } from '../platform/rowVersionSchema.ts';
 
 export const channelTypes = ['telegram', 'whatsapp'] as const;
 export type ChannelType = (typeof channelTypes)[number];

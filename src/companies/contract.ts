@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { instant, name } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
-import { rowVersion } from '../platform/rowVersion.ts';
+import { rowVersion } from '../platform/rowVersionSchema.ts';
 
 export const company = z.object({ id: z.int(), name: z.string(), created_at: instant, version: rowVersion });
 export type Company = z.output<typeof company>;

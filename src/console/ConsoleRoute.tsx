@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import type { OperatorSelf } from '../access/contract.ts';
 import { IdentityDialog } from '../access/pages/IdentityDialog.tsx';
+import { browserHistory } from '../ui/history.ts';
 import { t } from '../ui/i18n.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { loginAddress } from './returnAddress.ts';
@@ -17,13 +17,13 @@ const EnrolmentPage = lazy(() => import('../access/pages/EnrolmentPage.tsx'));
  * The console for signed-in operators. Others are sent to the login page and return to the requested page afterwards.
  */
 export function ConsoleRoute() {
-  const { history } = useRouter();
   const session = useSession();
   const isSignedOut = session.state === 'out';
   const loggedOut = isSignedOut && session.byLogout;
   useEffect(() => {
-    if (isSignedOut) history.replace(loggedOut ? '/auth/login' : loginAddress(history.location.href));
-  }, [isSignedOut, loggedOut, history]);
+    // The login page is a document of its own: it loads without the console.
+    if (isSignedOut) window.location.replace(loggedOut ? '/auth/login' : loginAddress(browserHistory().location.href));
+  }, [isSignedOut, loggedOut]);
   switch (session.state) {
     case 'checking':
       if (session.previousOperator === null) return <Notice title={t('Checking authentication...')} order={1} />;

@@ -18,9 +18,9 @@ import {
   IconUser,
 } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { askBeforeLeaving } from '../ui/activeGuards.ts';
 import { draftTitlesOf } from '../ui/drafts.ts';
 import { t } from '../ui/i18n.ts';
-import { askBeforeLeaving } from '../ui/leaveGuard.tsx';
 import { usePage } from '../ui/page.ts';
 import { useScope } from '../ui/scope.ts';
 import classes from './MenuFooter.module.css';

@@ -1,8 +1,8 @@
 /** Render the page that the address names. */
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { CatchBoundary } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { guideOf } from '../guide/contract.ts';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { Failure } from '../ui/Failure.tsx';
 import { GuideProvider } from '../ui/guide.ts';
 import { t } from '../ui/i18n.ts';
@@ -77,19 +77,16 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
   }
   const { component: Page, rows = [] } = page;
   return (
-    <CatchBoundary
-      getResetKey={() => key}
-      errorComponent={({ error }) => (
+    <ErrorBoundary
+      key={key}
+      render={(error) => (
         <PageFrame title={t(page.title)}>
-          <Failure
-            error={error instanceof Error ? error : new Error(String(error))}
-            onRetry={() => window.location.reload()}
-          />
+          <Failure error={error} onRetry={() => window.location.reload()} />
         </PageFrame>
       )}
     >
-      {/* The key unmounts the previous page while the next one loads. A hidden page would not set its title again. */}
-      <Suspense key={key} fallback={<PageFrame title={t(page.title)}>{null}</PageFrame>}>
+      {/* The key above unmounts the previous page while the next one loads. A hidden page would not set its title again. */}
+      <Suspense fallback={<PageFrame title={t(page.title)}>{null}</PageFrame>}>
         {rows.reduceRight<ReactNode>(
           (inner, row) => (
             <RowScopeGuard page={page} row={row}>
@@ -99,7 +96,7 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
           <Page />,
         )}
       </Suspense>
-    </CatchBoundary>
+    </ErrorBoundary>
   );
 }
 

@@ -1,15 +1,13 @@
 /** The frame around every page: side menu, main area and assistant panel. */
-import { ActionIcon, Burger, Button, Drawer, type DrawerRootProps, Text } from '@mantine/core';
+import { ActionIcon, Burger, Button, Text } from '@mantine/core';
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { IconSparkles } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
-import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
-import { AssistantPanel } from '../assistant/pages/AssistantPanel.tsx';
 import { AssistantProvider } from '../assistant/pages/AssistantProvider.tsx';
-import { useDialogueLive } from '../conversations/pages/applyLiveEvents.ts';
 import { t } from '../ui/i18n.ts';
 import { usePage } from '../ui/page.ts';
 import { PageHeaderSlotProvider } from '../ui/pageHeaderSlot.ts';
+import { SplitView } from '../ui/SplitView.tsx';
 import { useScope } from '../ui/scope.ts';
 import { useShortcut } from '../ui/shortcuts.ts';
 import { NARROW_SCREEN, TOO_NARROW_FOR_PANEL } from '../ui/theme.ts';
@@ -19,7 +17,13 @@ import { PageView } from './PageView.tsx';
 import classes from './Shell.module.css';
 import { SideMenu } from './SideMenu.tsx';
 
+const AssistantPanel = lazy(async () => ({
+  default: (await import('../assistant/pages/AssistantPanel.tsx')).AssistantPanel,
+}));
+const DialogueLive = lazy(() => import('../conversations/pages/DialogueLive.tsx'));
 const Palette = lazy(() => import('./Palette.tsx'));
+/** Loaded on narrow screens only. */
+const SideDrawer = lazy(() => import('./SideDrawer.tsx'));
 const ShortcutList = lazy(() => import('./ShortcutList.tsx'));
 
 const READ_IMMEDIATELY = { getInitialValueInEffect: false };
@@ -51,8 +55,6 @@ function Frame() {
   // Mounted when first opened. From then on it handles its key itself.
   const [paletteLoaded, palette] = useDisclosure(false);
   const { key, params } = usePage();
-  // Subscribed once for all pages, so that the leads and dialogues they show stay current.
-  useDialogueLive(product?.id ?? null);
 
   const toggleAssistant = () => (isPanelDrawer ? assistant.toggle() : setPanelDocked(!isPanelDocked));
   useShortcut('?', t('Help: the guide and this list'), shortcutList.open);
@@ -87,17 +89,18 @@ function Frame() {
         assistantButton={narrow || assistantVisible ? null : <AssistantButton onOpen={toggleAssistant} />}
         onClose={() => setPanelDocked(false)}
       />
-      <SideDrawer name={t('Menu')} opened={narrow && menuDrawer} onClose={menu.close} size="var(--rapport-menu-drawer)">
-        <SideMenu {...sideMenu} />
-      </SideDrawer>
-      <SideDrawer
-        name={t('Assistant panel')}
-        opened={isPanelDrawer && assistantDrawer}
-        onClose={assistant.close}
-        position="right"
-      >
-        <AssistantPanel onClose={assistant.close} />
-      </SideDrawer>
+      {narrow && (
+        <Suspense>
+          <SideDrawer name={t('Menu')} opened={menuDrawer} onClose={menu.close} size="var(--rapport-menu-drawer)">
+            <SideMenu {...sideMenu} />
+          </SideDrawer>
+        </Suspense>
+      )}
+      {isPanelDrawer && <AssistantDrawer opened={assistantDrawer} onClose={assistant.close} />}
+      {/* Subscribed once for all pages, so that the leads and dialogues they show stay current. */}
+      <Suspense>
+        <DialogueLive productId={product?.id ?? null} />
+      </Suspense>
       {paletteLoaded && (
         <Suspense>
           <Palette />
@@ -112,21 +115,15 @@ function Frame() {
   );
 }
 
-interface SideDrawerProps extends Pick<DrawerRootProps, 'opened' | 'onClose' | 'size' | 'position'> {
-  name: string;
-  children: ReactNode;
-}
-
-function SideDrawer({ name, children, ...root }: SideDrawerProps) {
+function AssistantDrawer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Drawer.Root {...root}>
-      <Drawer.Overlay backgroundOpacity={0.35} />
-      <Drawer.Content aria-label={name}>
-        <Drawer.Body p={0} h="100%">
-          {children}
-        </Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
+    <Suspense>
+      <SideDrawer name={t('Assistant panel')} opened={opened} onClose={onClose} position="right">
+        <Suspense>
+          <AssistantPanel onClose={onClose} />
+        </Suspense>
+      </SideDrawer>
+    </Suspense>
   );
 }
 
@@ -154,35 +151,29 @@ interface PanelsProps {
 
 function Panels({ isPanelDocked, assistantButton, onClose }: PanelsProps) {
   const { company } = useScope();
-  const { defaultLayout, onLayoutChanged } = useDefaultLayout({
-    id: 'rapport-panels',
-    panelIds: ['main', 'assistant'],
-    storage: localStorage,
-    onlySaveAfterUserInteractions: true,
-  });
   return (
-    <Group className={classes.panels} {...(isPanelDocked ? { defaultLayout } : {})} onLayoutChanged={onLayoutChanged}>
-      <Panel id="main" defaultSize="70%" minSize="50%">
-        <main id="page" className={classes.main} tabIndex={-1}>
-          {company && <BudgetNotice companyId={company.id} />}
-          <div className={classes.page}>
-            <PageHeaderSlotProvider value={assistantButton}>
-              <PageView />
-            </PageHeaderSlotProvider>
-          </div>
-        </main>
-      </Panel>
-      {isPanelDocked && (
-        <>
-          <Separator className={classes.separator} aria-label={t('Width of the assistant panel')} />
-          <Panel id="assistant" defaultSize="30%" minSize="25%" maxSize="50%">
-            <aside className={classes.aside} aria-label={t('Assistant panel')}>
+    <SplitView
+      label={t('Width of the assistant panel')}
+      storageKey="rapport-panel-width"
+      panel={
+        isPanelDocked ? (
+          <aside className={classes.aside} aria-label={t('Assistant panel')}>
+            <Suspense>
               <AssistantPanel onClose={onClose} />
-            </aside>
-          </Panel>
-        </>
-      )}
-    </Group>
+            </Suspense>
+          </aside>
+        ) : null
+      }
+    >
+      <main id="page" className={classes.main} tabIndex={-1}>
+        {company && <BudgetNotice companyId={company.id} />}
+        <div className={classes.page}>
+          <PageHeaderSlotProvider value={assistantButton}>
+            <PageView />
+          </PageHeaderSlotProvider>
+        </div>
+      </main>
+    </SplitView>
   );
 }
 

@@ -1,19 +1,27 @@
+/** The console. Its pages are keys in the query string of `/`; every other address here is unknown. */
 import '../ui/configureZod.ts';
-import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { browserHistory } from '../ui/history.ts';
+import { t } from '../ui/i18n.ts';
+import { Notice } from '../ui/Notice.tsx';
 import { UiProvider } from '../ui/UiProvider.tsx';
-import { router } from './router.tsx';
+import { ConsoleRoute } from './ConsoleRoute.tsx';
 import { watchSession } from './session.ts';
 
-watchSession();
+const isConsole = browserHistory().location.pathname === '/';
+if (isConsole) watchSession();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 createRoot(root).render(
   <StrictMode>
     <UiProvider>
-      <RouterProvider router={router} />
+      {isConsole ? (
+        <ConsoleRoute />
+      ) : (
+        <Notice title={t('Unknown page')} order={1} action={<a href="/">{t('Start page')}</a>} />
+      )}
     </UiProvider>
   </StrictMode>,
 );

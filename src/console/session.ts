@@ -3,10 +3,10 @@ import { useSyncExternalStore } from 'react';
 import { logout, type OperatorSelf, operatorSelf, validate } from '../access/contract.ts';
 import { ApiError, call, onConnectionRefused, onSessionExpired } from '../ui/api.ts';
 import { deleteDraftsOf, deleteExpiredDrafts } from '../ui/drafts.ts';
-import { t } from '../ui/i18n.ts';
 import { trackActivity } from '../ui/operatorActivity.ts';
 import { queryClient } from '../ui/query.ts';
 import { toast } from '../ui/toast.ts';
+import { announceExpiry, EXPIRED_MARK, recordSignIn, SIGNED_IN_KEY } from './sessionRecord.ts';
 
 export type Session =
   /**
@@ -18,13 +18,6 @@ export type Session =
   | { state: 'out'; byLogout: boolean }
   | { state: 'unreachable'; error: ApiError };
 
-/**
- * Storage key that distinguishes an expired session from a visitor who never signed in, and tells other tabs that the
- * session has ended.
- */
-const SIGNED_IN_KEY = 'rapport-signed-in';
-/** Value that replaces the operator when the session expired. Every tab then returns to its page after login. */
-const EXPIRED_MARK = 'ran-out';
 /** Check a session again when the tab becomes visible after this long. */
 const CHECK_AGAIN_AFTER_MS = 5 * 60_000;
 const CHECK_UNREACHABLE_EVERY_MS = 3000;
@@ -82,7 +75,7 @@ export function startSession(operator: OperatorSelf): void {
   }
   queryClient.clear();
   checkedAt = Date.now();
-  localStorage.setItem(SIGNED_IN_KEY, JSON.stringify(operator));
+  recordSignIn(operator);
   deleteExpiredDrafts();
   setSession({ state: 'in', operator });
 }
@@ -130,8 +123,7 @@ function readPreviousOperator(): OperatorSelf | null {
 
 function expireSession(): void {
   const mark = localStorage.getItem(SIGNED_IN_KEY);
-  if (mark !== null && (mark !== EXPIRED_MARK || session.state === 'in'))
-    toast.error(t('Session expired - redirecting to login'));
+  if (mark !== null && (mark !== EXPIRED_MARK || session.state === 'in')) announceExpiry();
   clearSession(false);
 }
 

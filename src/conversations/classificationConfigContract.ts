@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { endpoint, errorReply, instant, nameShape, reference, text } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
-import { rowVersion } from '../platform/rowVersion.ts';
+import { rowVersion } from '../platform/rowVersionSchema.ts';
 
 /** Stages that a classification may name. */
 export const classifiableStages = ['ongoing', 'pending', 'success', 'refused', 'failed'] as const;

@@ -15,7 +15,7 @@ import {
   uncheckedId,
 } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
-import { rowVersion } from '../platform/rowVersion.ts';
+import { rowVersion } from '../platform/rowVersionSchema.ts';
 
 // ---------------------------------------------------------------- messages
 

@@ -5,7 +5,7 @@ import { endpoint, errorReply, instant, listReply, name, nameShape, reference } 
 import { crud, listQuery } from '../platform/crud.ts';
 import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
-import { rowVersion } from '../platform/rowVersion.ts';
+import { rowVersion } from '../platform/rowVersionSchema.ts';
 
 export const crmTypes = ['amocrm'] as const;
 

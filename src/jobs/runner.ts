@@ -70,6 +70,12 @@ export interface JobRunner {
  */
 const RUNNER_STOP_TIMEOUT_MS = 5000;
 
+/**
+ * The runner fetches jobs in batches and completes them in batches, so it has few statements under way however many
+ * jobs run: one connection listens, one fetches, one completes, one records failures. Jobs use the main pool.
+ */
+const RUNNER_CONNECTIONS = 4;
+
 /** Start taking jobs and sweeping. */
 export async function startJobs(
   context: AppContext,
@@ -77,7 +83,7 @@ export async function startJobs(
 ): Promise<JobRunner> {
   const { log, metrics, config } = context;
   const pool = openPool(url, log, {
-    max: config.concurrency + 2,
+    max: RUNNER_CONNECTIONS,
     name: 'rapport jobs',
     rawTypes: true,
     metrics,

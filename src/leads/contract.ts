@@ -4,7 +4,7 @@ import { endpoint, errorReply, freeMap, instant, listReply, name, nameShape, ref
 import { crud, listQuery } from '../platform/crud.ts';
 import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
-import { rowVersion } from '../platform/rowVersion.ts';
+import { rowVersion } from '../platform/rowVersionSchema.ts';
 import { timeZone } from '../platform/zones.ts';
 
 export const stages = ['initial', 'started', 'ongoing', 'pending', 'refused', 'ignore', 'success', 'failed'] as const;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { instant, name, reference } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
-import { rowVersion } from '../platform/rowVersion.ts';
+import { rowVersion } from '../platform/rowVersionSchema.ts';
 
 const content = z.strictObject({ text_data: z.string().max(200_000).default('') });
 

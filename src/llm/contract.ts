@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { hasNewKey, instant, nameShape, reference, secretKey } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
-import { rowVersion } from '../platform/rowVersion.ts';
+import { rowVersion } from '../platform/rowVersionSchema.ts';
 import { llmVendors } from '../products/contract.ts';
 
 export const llmRun = z.object({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { endpoint, errorReply, instant, reference, smallCount } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
-import { rowVersion } from '../platform/rowVersion.ts';
+import { rowVersion } from '../platform/rowVersionSchema.ts';
 import { timeZone } from '../platform/zones.ts';
 import { DEFAULT_TIMEZONE, dayFaults } from './schedule.ts';
 import { MAX_STEPS, minutesFault, ONE_STEP_AT_LEAST, sourceFault, stepSource } from './sequence.ts';

@@ -83,9 +83,6 @@ export interface Endpoint<
   readonly versioned: boolean;
 }
 
-/** Header of a request that the console makes in the background: it does not count as use of the session. */
-export const BACKGROUND_HEADER = 'x-rapport-background';
-
 export const emptyObject = z.strictObject({});
 export type EmptyObject = typeof emptyObject;
 

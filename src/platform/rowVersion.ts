@@ -2,10 +2,6 @@
  * Versions of rows: `ETag` names them and `If-Match` requires them, so that a change is not overwritten unseen.
  * Browser-safe.
  */
-import { z } from 'zod';
-
-/** A row's version: 1 for a new row, raised by each change. */
-export const rowVersion = z.int().positive();
 
 /**
  * Return the field with an item's version. A prompt's `version` is that of its text, so the version of its row is

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { clockTime, endpoint, errorReply, instant, name, nameShape, reference } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
-import { rowVersion } from '../platform/rowVersion.ts';
+import { rowVersion } from '../platform/rowVersionSchema.ts';
 import { timeZone } from '../platform/zones.ts';
 
 export const llmVendors = ['chatgpt', 'gemini', 'anthropic'] as const;

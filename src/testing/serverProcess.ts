@@ -8,7 +8,8 @@ import { COMPILE_CACHE_DIR } from './compileCache.ts';
 import { type MemoryReport, memoryReportSchema } from './memoryReport.ts';
 import type { World } from './world.ts';
 
-const MAIN = join(import.meta.dirname, '../main.ts');
+/** The module that servers run: the sources, or the build where a measurement asks for it. */
+const mainModule = (): string => process.env['RAPPORT_SERVER_MODULE'] ?? join(import.meta.dirname, '../main.ts');
 
 export interface ServerProcess {
   readonly child: ChildProcess;
@@ -41,7 +42,7 @@ export function startServer(world: World, extraEnv: Record<string, string> = {},
   const env = world.env(extraEnv);
   const url = `http://127.0.0.1:${env['PORT'] ?? world.port}`;
   const probe = watched ? ['--expose-gc', '--import', MEMORY_PROBE] : [];
-  const child = spawn(process.execPath, [...probe, '--import', FAILPOINTS, MAIN], {
+  const child = spawn(process.execPath, [...probe, '--import', FAILPOINTS, mainModule()], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: COMPILE_CACHE_DIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(watched ? ['ipc' as const] : [])],
   });

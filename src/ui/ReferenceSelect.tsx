@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { t } from './i18n.ts';
 import type { OptionSource } from './optionSource.ts';
+import { useOption } from './ReferenceName.tsx';
 import { toast } from './toast.ts';
 
 interface ReferenceSelectProps extends Omit<SelectProps, 'data' | 'value' | 'onChange' | 'searchable' | 'filter'> {
@@ -61,25 +62,10 @@ export function ReferenceSelect({ source, value, onChange, ...props }: Reference
   );
 }
 
-/** The name of a row, for tables. Empty while it loads; the row's id when the row no longer exists. */
-export function ReferenceName({ source, id }: { source: OptionSource; id: number }) {
-  const { data, isPending } = useOption(source, String(id));
-  if (isPending) return null;
-  return <>{data?.label ?? `#${id}`}</>;
-}
-
 function useSelectedOption(source: OptionSource, value: string): { value: string; label: string } | null {
   const { data, isPending } = useOption(source, value);
   if (value === '' || isPending) return null;
   return data ?? { value, label: `#${value}` };
-}
-
-function useOption(source: OptionSource, value: string) {
-  return useQuery({
-    queryKey: [...source.itemKey, value],
-    queryFn: ({ signal }) => source.get(Number(value), signal),
-    enabled: value !== '',
-  });
 }
 
 function noResultsText(loading: boolean): string {

@@ -1,23 +1,33 @@
 /** The typed client of the HTTP contract, with a single error type. */
-import { z } from 'zod';
-import {
-  type AnswerOf,
-  BACKGROUND_HEADER,
-  type BodyInput,
-  type Endpoint,
-  type ParamsInput,
-  type QueryInput,
-} from '../platform/contract.ts';
+import { BACKGROUND_HEADER } from '../platform/backgroundHeader.ts';
+import type { AnswerOf, BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/contract.ts';
 import { etagOf, versionOf } from '../platform/rowVersion.ts';
 import { statusText } from '../platform/statusText.ts';
 import { t } from './i18n.ts';
 import { isOperatorActive } from './operatorActivity.ts';
 
 /** One entry of a 422's `detail`. `loc` begins with `body`, `query` or `path`. */
-const fieldError = z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string(), type: z.string() });
-export type FieldError = z.output<typeof fieldError>;
+export interface FieldError {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
 
-const errorBody = z.object({ detail: z.union([z.string(), z.array(fieldError)]) });
+/** Return the `detail` of an error's body: a sentence or field errors; null for a body of another form. */
+function detailOf(body: unknown): string | readonly FieldError[] | null {
+  if (typeof body !== 'object' || body === null || !('detail' in body)) return null;
+  const { detail } = body;
+  if (typeof detail === 'string') return detail;
+  return Array.isArray(detail) && detail.every(isFieldError) ? detail : null;
+}
+
+function isFieldError(value: unknown): value is FieldError {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!('loc' in value && 'msg' in value && 'type' in value)) return false;
+  const { loc, msg, type } = value;
+  const isPath = Array.isArray(loc) && loc.every((step) => typeof step === 'string' || typeof step === 'number');
+  return isPath && typeof msg === 'string' && typeof type === 'string';
+}
 
 /** Headers of a failed response, and a title when it differs from the one of the status. */
 interface FailureFacts {
@@ -149,6 +159,19 @@ export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<
   return answer.data as AnswerOf<E>;
 }
 
+/** The part of an endpoint that a request needs. */
+export type RequestFacts = Pick<Endpoint, 'method' | 'path' | 'access' | 'slowReason'>;
+
+/**
+ * Call an address without its contract, for the sign-in page, which loads no schemas. Return the status and the body,
+ * which nobody has checked. Throws like `call`.
+ */
+export async function callUnchecked(facts: RequestFacts, body?: object): Promise<{ status: number; answer: unknown }> {
+  const { response, text } = await request(facts, facts.path, { body });
+  if (!response.ok) throw errorFromResponse(facts, response, text);
+  return { status: response.status, answer: parseJson(text) };
+}
+
 /** Call an endpoint that returns a text file and return the text unchanged. Throws like `call`. */
 export async function callText<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<E>): Promise<string> {
   const { params, query, ...rest } = untyped(args);
@@ -194,7 +217,7 @@ function untyped(args: object | undefined): UntypedArgs {
 }
 
 async function request(
-  endpoint: Endpoint,
+  endpoint: RequestFacts,
   address: string,
   { body, signal, ifMatch }: Omit<UntypedArgs, 'params' | 'query'>,
 ): Promise<{ response: Response; text: string }> {
@@ -224,7 +247,7 @@ async function request(
   }
 }
 
-function timeoutError(endpoint: Endpoint, limit: number): ApiError {
+function timeoutError(endpoint: RequestFacts, limit: number): ApiError {
   const seconds = limit / 1000;
   const sentence =
     endpoint.method === 'GET'
@@ -238,7 +261,7 @@ function timeoutError(endpoint: Endpoint, limit: number): ApiError {
   return new ApiError(408, sentence, { title: t('No answer from the server') });
 }
 
-function errorFromResponse(endpoint: Endpoint, response: Response, text: string): ApiError {
+function errorFromResponse(endpoint: RequestFacts, response: Response, text: string): ApiError {
   // A 401 from a public endpoint refers to the submitted credentials, not to the session.
   if (response.status === 401 && endpoint.access !== 'public') sessionExpiredHandler();
   const { headers } = response;
@@ -250,13 +273,12 @@ function errorFromResponse(endpoint: Endpoint, response: Response, text: string)
 
 /** Convert a failed response into an error. The body is a sentence, a list of field errors, or plain text. */
 export function parseError(status: number, text: string, headers: FailureFacts = {}): ApiError {
-  const body = errorBody.safeParse(parseJson(text));
-  if (!body.success) {
+  const detail = detailOf(parseJson(text));
+  if (detail === null) {
     const plain = text.trim();
     const readable = plain !== '' && plain.length <= 500 && !plain.startsWith('<') && !plain.startsWith('{');
     return new ApiError(status, readable ? plain : null, headers);
   }
-  const { detail } = body.data;
   if (typeof detail === 'string') return new ApiError(status, detail, headers);
   const sentence = detail.map((one) => `${one.loc.slice(1).join('.') || one.loc.join('.')}: ${one.msg}`).join('\n');
   return new ApiError(status, sentence === '' ? null : sentence, { ...headers, fields: detail });

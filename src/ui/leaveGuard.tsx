@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { addGuard } from './activeGuards.ts';
+import { useBlocker } from './history.ts';
 import { t } from './i18n.ts';
 
 /** Storage of unsaved input in the browser. */
@@ -22,15 +23,6 @@ export interface LeaveGuard {
   question: ReactNode;
 }
 
-/** Active guards. Each intercepts a step that would lose changes and returns whether it did. */
-const activeGuards = new Set<(leave: () => void) => boolean>();
-
-/** Run `leave` at once or after the operator has agreed to lose changes. For steps that do not change the address. */
-export function askBeforeLeaving(leave: () => void): void {
-  for (const intercept of activeGuards) if (intercept(() => askBeforeLeaving(leave))) return;
-  leave();
-}
-
 /**
  * Ask before unsaved changes are lost by closing a dialog, leaving the page or closing the tab. Input in `draftStorage`
  * survives closing the tab; it is deleted when the changes are discarded or saved.
@@ -41,10 +33,9 @@ export function useLeaveGuard(unsaved: boolean, draftStorage: DraftStorage | nul
   const consent = useRef({ unsaved, draftKey, isGiven: false });
   const [leaving, setLeaving] = useState<{ leave: () => void } | null>(null);
   const isBlocking = () => unsaved && !consent.current.isGiven;
-  const blocker = useBlocker({
-    shouldBlockFn: isBlocking,
-    enableBeforeUnload: () => isBlocking() && draftStorage?.isStored() !== true,
-    withResolver: true,
+  const blocked = useBlocker({
+    isBlocking,
+    asksBeforeUnload: () => isBlocking() && draftStorage?.isStored() !== true,
   });
   // The operator's consent covers only the document and the changes it was given for.
   useEffect(() => {
@@ -54,14 +45,10 @@ export function useLeaveGuard(unsaved: boolean, draftStorage: DraftStorage | nul
     if (isBlocking()) setLeaving({ leave });
     return isBlocking();
   });
-  useEffect(() => {
-    const guard = (leave: () => void) => intercept(leave);
-    activeGuards.add(guard);
-    return () => void activeGuards.delete(guard);
-  }, []);
+  useEffect(() => addGuard((leave) => intercept(leave)), []);
 
   const stay = () => {
-    if (blocker.status === 'blocked') blocker.reset();
+    blocked?.stay();
     setLeaving(null);
   };
   const release = () => {
@@ -72,7 +59,7 @@ export function useLeaveGuard(unsaved: boolean, draftStorage: DraftStorage | nul
     const closing = leaving;
     setLeaving(null);
     release();
-    if (blocker.status === 'blocked') blocker.proceed();
+    if (blocked !== null) blocked.proceed();
     else closing?.leave();
   };
 
@@ -84,7 +71,7 @@ export function useLeaveGuard(unsaved: boolean, draftStorage: DraftStorage | nul
     release,
     question: (
       <Modal
-        opened={leaving !== null || blocker.status === 'blocked'}
+        opened={leaving !== null || blocked !== null}
         onClose={stay}
         title={t('Unsaved changes')}
         size="sm"

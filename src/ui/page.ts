@@ -2,8 +2,8 @@
  * The current page of the console: a page key and parameters in the query string, so that reload, back and links work.
  * A list's state (filters, sorting, page) is kept in the parameters too.
  */
-import { useRouter, useRouterState } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { browserHistory, useLocation } from './history.ts';
 
 /** Parameters for the address. Null, undefined and '' are left out. */
 export type PageParams = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -47,9 +47,9 @@ export function parseId(param: string | undefined): number | null {
 }
 
 export function usePage(): CurrentPage {
-  const { history } = useRouter();
-  const search = useRouterState({ select: (state) => state.location.searchStr });
+  const { search } = useLocation();
   return useMemo(() => {
+    const history = browserHistory();
     const { page: key = '', ...params } = Object.fromEntries(new URLSearchParams(search));
     const go = (to: string, values: PageParams = {}, { replace = false }: GoOptions = {}) => {
       const href = hrefOf(to, values);
@@ -74,7 +74,7 @@ export function usePage(): CurrentPage {
       if (typeof state !== 'object' || state === null || !('from' in state)) return undefined;
       return typeof state.from === 'string' ? { from: state.from } : undefined;
     }
-  }, [history, search]);
+  }, [search]);
 }
 
 /** Return whether an address is the page `key` with at least these parameters. */

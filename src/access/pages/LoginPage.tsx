@@ -1,13 +1,12 @@
 /** Sign-in page. In the sandbox it names the demo operator and fills in their login. */
 import { Alert, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
-import { installation } from '../../platform/installationContract.ts';
-import { ApiError, call } from '../../ui/api.ts';
+import { ApiError } from '../../ui/api.ts';
 import { t } from '../../ui/i18n.ts';
-import { useEndpoint } from '../../ui/query.ts';
 import { setTitle } from '../../ui/title.ts';
-import { login, type OperatorSelf, type SecondFactorDue } from '../contract.ts';
+import type { OperatorSelf, SecondFactorDue } from '../contract.ts';
 import classes from './LoginPage.module.css';
+import { type Installation, logIn } from './signInCalls.ts';
 
 // Loaded on demand: few need it, and it includes the passkey library.
 const SecondStep = lazy(() => import('./SecondStep.tsx'));
@@ -15,10 +14,14 @@ const SecondStep = lazy(() => import('./SecondStep.tsx'));
 type Attempt = () => Promise<OperatorSelf | SecondFactorDue>;
 
 interface LoginPageProps {
+  /** Null if it could not be read. */
+  installation: Installation | null;
+  /** Whether the operator is here because the session has expired. */
+  isExpired: boolean;
   onSignedIn: (operator: OperatorSelf) => void;
 }
 
-export function LoginPage({ onSignedIn }: LoginPageProps) {
+export function LoginPage({ installation, isExpired, onSignedIn }: LoginPageProps) {
   const [typed, setTyped] = useState<Typed>({});
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -49,6 +52,11 @@ export function LoginPage({ onSignedIn }: LoginPageProps) {
             <Title order={1}>{t('Rapport')}</Title>
             <Text c="dimmed">{due ? t('Confirm your identity') : t('Log in to your console')}</Text>
           </div>
+          {isExpired && failure === null && due === null && (
+            <Alert color="red" role="alert">
+              {t('Session expired - redirecting to login')}
+            </Alert>
+          )}
           {failure !== null && (
             <Alert color="red" role="alert">
               {failure}
@@ -67,7 +75,13 @@ export function LoginPage({ onSignedIn }: LoginPageProps) {
               />
             </Suspense>
           ) : (
-            <LoginForm typed={typed} onType={setTyped} busy={busy} attempt={(work) => void attempt(work)} />
+            <LoginForm
+              installation={installation}
+              typed={typed}
+              onType={setTyped}
+              busy={busy}
+              attempt={(work) => void attempt(work)}
+            />
           )}
         </Stack>
       </Paper>
@@ -81,14 +95,14 @@ interface Typed {
 }
 
 interface LoginFormProps {
+  installation: Installation | null;
   typed: Typed;
   onType: (typed: Typed) => void;
   busy: boolean;
   attempt: (work: Attempt) => void;
 }
 
-function LoginForm({ typed, onType, busy, attempt }: LoginFormProps) {
-  const { data: place } = useEndpoint(installation, {}, { staleTime: Number.POSITIVE_INFINITY });
+function LoginForm({ installation: place, typed, onType, busy, attempt }: LoginFormProps) {
   const demo = place?.sandbox === true && place.demo_login !== null;
   const values = {
     login: typed.login ?? place?.demo_login ?? '',
@@ -96,7 +110,7 @@ function LoginForm({ typed, onType, busy, attempt }: LoginFormProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    attempt(() => call(login, { body: values }));
+    attempt(() => logIn(values));
   };
   return (
     <form onSubmit={submit}>

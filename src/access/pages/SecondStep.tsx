@@ -1,11 +1,10 @@
 /** The second step of a sign-in: a code from the app, a passkey, or a recovery code. */
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { call } from '../../ui/api.ts';
 import { t } from '../../ui/i18n.ts';
 import type { OperatorSelf, SecondFactorDue } from '../contract.ts';
-import { askPasskeyAtSignIn, passSecondFactor, type SecondStep as Step } from '../secondFactorContract.ts';
 import { signWithPasskey } from './passkey.ts';
+import { askPasskey, passSecondStep } from './signInCalls.ts';
 
 type FactorKind = SecondFactorDue['second_factors'][number];
 
@@ -26,12 +25,11 @@ const LABELS: Readonly<Record<FactorKind, string>> = {
 export default function SecondStep({ kinds, attempt, busy, onBack }: SecondStepProps) {
   const [kind, setKind] = useState<FactorKind>(kinds.includes('passkey') ? 'passkey' : (kinds[0] ?? 'recovery_code'));
   const [code, setCode] = useState('');
-  const pass = (step: Step) => call(passSecondFactor, { body: step });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     attempt(async () => {
-      if (kind === 'passkey') return pass({ passkey: await signWithPasskey(await call(askPasskeyAtSignIn)) });
-      return pass(kind === 'authenticator' ? { code: code } : { recovery_code: code });
+      if (kind === 'passkey') return passSecondStep({ passkey: await signWithPasskey(await askPasskey()) });
+      return passSecondStep(kind === 'authenticator' ? { code } : { recovery_code: code });
     });
   };
   return (

@@ -1,7 +1,7 @@
 /** Passkeys in the browser: pass it the server's options, and send its answer back. */
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { t } from '../../ui/i18n.ts';
-import { type PasskeyAssertion, type PasskeyAttestation } from '../secondFactorContract.ts';
+import type { PasskeyAssertion, PasskeyAttestation } from '../secondFactorContract.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 

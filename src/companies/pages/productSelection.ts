@@ -1,5 +1,5 @@
 /** The chosen company and product, kept in cookies for 30 days. */
-import { askBeforeLeaving } from '../../ui/leaveGuard.tsx';
+import { askBeforeLeaving } from '../../ui/activeGuards.ts';
 
 const COMPANY_COOKIE = 'rapport_company_id';
 const PRODUCT_COOKIE = 'rapport_product_id';

@@ -12,7 +12,7 @@ import type { OptionSource } from '../../ui/optionSource.ts';
 import { PageLink } from '../../ui/PageLink.tsx';
 import { type PageParams, usePage } from '../../ui/page.ts';
 import { pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
-import { ReferenceName } from '../../ui/ReferenceSelect.tsx';
+import { ReferenceName } from '../../ui/ReferenceName.tsx';
 import { ResourcePage } from '../../ui/ResourcePage.tsx';
 import { YesNo, yesNoFilter } from '../../ui/YesNo.tsx';
 import { type Contact, contacts, type Lead } from '../contract.ts';

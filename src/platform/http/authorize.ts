@@ -4,7 +4,8 @@
  * admitted once the body has arrived, so a slow client cannot occupy a slot.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BACKGROUND_HEADER, type Endpoint, needsOrigin } from '../contract.ts';
+import { BACKGROUND_HEADER } from '../backgroundHeader.ts';
+import { type Endpoint, needsOrigin } from '../contract.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import { type Admission, type AdmissionSlot, classOf, type Party, type RequestClass } from './admission.ts';
 import { type AccessControl, type Caller, constantTimeEqual, type OwnerLookup, requireAccess } from './caller.ts';

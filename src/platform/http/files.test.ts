@@ -13,6 +13,7 @@ let server: FastifyInstance;
 beforeAll(async () => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html>');
+  writeFileSync(join(folder, 'login.html'), '<!doctype html><title>Log in</title>');
   writeFileSync(join(folder, 'secret.txt'), 'not an asset');
   writeFileSync(join(folder, 'assets', 'page-abc.js'), 'export {};');
   server = Fastify({ frameworkErrors: (error, request, reply) => sendError({ error, request, reply, limit: 1000 }) });
@@ -39,6 +40,15 @@ it.each([
 ])('answers 404 to a path that is not an asset: %s', async (path) => {
   const { statusCode, body } = await server.inject({ url: `/assets/${path}` });
   expect([statusCode, body]).toEqual([404, '{"detail":"There is no such address."}']);
+});
+
+it('serves the login page as a document of its own, which browsers ask for again each time', async () => {
+  const { statusCode, headers, body } = await server.inject({ url: '/auth/login?next=%2F' });
+  expect([statusCode, headers['cache-control'], body]).toEqual([
+    200,
+    'no-cache',
+    '<!doctype html><title>Log in</title>',
+  ]);
 });
 
 it('lets browsers cache assets, whose names carry a hash of their content', async () => {

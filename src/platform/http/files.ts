@@ -7,6 +7,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** Paths that the console serves besides its assets. Part of the literal list of what is open without a login. */
 export const CONSOLE_PAGES = ['/', '/auth/login'] as const;
+/** The login page is a document of its own, without the console. */
+const LOGIN_PAGE = '/auth/login' satisfies (typeof CONSOLE_PAGES)[number];
 /** Our logo, which amoCRM shows to users who connect an account. Open without a login, too. */
 export const LOGO = '/logo.png';
 
@@ -54,7 +56,10 @@ export async function serveConsole(server: FastifyInstance, folder: string, sand
     // Pages of other origins show the logo.
     reply.header('cross-origin-resource-policy', 'cross-origin').type('image/png').send(logo),
   );
-  const pages: [string, string][] = CONSOLE_PAGES.map((path) => [path, 'index.html']);
+  const pages: [string, string][] = CONSOLE_PAGES.map((path) => [
+    path,
+    path === LOGIN_PAGE ? 'login.html' : 'index.html',
+  ]);
   if (sandbox) pages.push(['/sandbox', 'sandbox.html']);
   for (const file of built ? guideFiles(folder) : [])
     pages.push([`/guide/${file === 'index.html' ? '' : file.slice(0, -'.html'.length)}`, `guide/${file}`]);

@@ -5,7 +5,7 @@ import type { Filter } from '../../ui/filter.ts';
 import type { Field } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import { optionSource } from '../../ui/optionSource.ts';
-import { ReferenceName } from '../../ui/ReferenceSelect.tsx';
+import { ReferenceName } from '../../ui/ReferenceName.tsx';
 import { ResourcePage } from '../../ui/ResourcePage.tsx';
 import { useScope } from '../../ui/scope.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';

@@ -5,7 +5,7 @@ import type { Field } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import type { OptionSource } from '../../ui/optionSource.ts';
 import { PageLink } from '../../ui/PageLink.tsx';
-import { ReferenceName } from '../../ui/ReferenceSelect.tsx';
+import { ReferenceName } from '../../ui/ReferenceName.tsx';
 import { ResourcePage } from '../../ui/ResourcePage.tsx';
 import { useScope } from '../../ui/scope.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';

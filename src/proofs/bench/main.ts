@@ -3,6 +3,7 @@
  * to ten million messages, the console's weight, a long thread in a browser, streams, first messages, the cost of an exchange, memory; writes
  * bench/REPORT.md.
  */
+import { buildServer } from '../../testing/builds.ts';
 import { runCommand } from '../harness/command.ts';
 import { comparison } from './comparison.ts';
 import { console } from './console.ts';
@@ -13,6 +14,9 @@ import { memory } from './memory.ts';
 import { operator } from './operatorTimes.ts';
 import { streams } from './streams.ts';
 import { thread } from './thread.ts';
+
+// Measured is what `npm start` runs.
+process.env['RAPPORT_SERVER_MODULE'] = buildServer();
 
 await runCommand({
   name: 'bench',

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { ROOT } from '../../testing/builds.ts';
 import { freePort } from '../../testing/world.ts';
 import { definePart } from '../harness/command.ts';
 import { openLiveStream } from '../harness/liveStream.ts';
 import { median } from '../harness/load.ts';
 import { format, table } from '../harness/report.ts';
-import { ROOT } from './console.ts';
 import { type BenchEnvironment, withBaseline } from './environment.ts';
 
 const DEBOUNCE_MS = 5000;

@@ -5,12 +5,12 @@
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
 import { openBrowser, type TestBrowser } from '../../testing/browser.ts';
+import { buildConsole } from '../../testing/builds.ts';
 import type { World } from '../../testing/world.ts';
 import { definePart } from '../harness/command.ts';
 import { median, timed } from '../harness/load.ts';
 import { format, table } from '../harness/report.ts';
 import { withNodes } from '../harness/world.ts';
-import { buildConsole } from './console.ts';
 import { openFillPool } from './environment.ts';
 
 const MESSAGES = 10_000;

@@ -1,0 +1,126 @@
+/** The input of one filter, loaded when it is first opened. */
+import { Button, Checkbox, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { dayPresets, type Filter, mergeFilterValues } from './filter.ts';
+import { today } from './format.ts';
+import { t } from './i18n.ts';
+import type { ListState } from './listState.ts';
+import { ReferenceSelect } from './ReferenceSelect.tsx';
+import { useProductZone } from './scope.ts';
+import { zoneTimeName } from './timeZones.ts';
+
+export interface FilterInputProps {
+  filter: Filter;
+  values: ListState['filters'];
+  onChange: (values: ListState['filters']) => void;
+}
+
+export function FilterInput({ filter, values, onChange }: FilterInputProps) {
+  switch (filter.kind) {
+    case 'options':
+      return (
+        <Checkbox.Group
+          label={filter.label}
+          value={[...(values[filter.name] ?? [])]}
+          onChange={(chosen) => onChange(mergeFilterValues(values, { [filter.name]: chosen }))}
+        >
+          <ScrollArea.Autosize mah="16rem">
+            <Stack gap="xs" mt="xs">
+              {filter.options.map((option) => (
+                <Checkbox key={option.value} size="xs" value={option.value} label={option.label} />
+              ))}
+            </Stack>
+          </ScrollArea.Autosize>
+        </Checkbox.Group>
+      );
+    case 'source':
+      return (
+        <ReferenceSelect
+          label={filter.label}
+          source={filter.source}
+          value={values[filter.name]?.[0] ?? ''}
+          onChange={(id) => onChange(mergeFilterValues(values, { [filter.name]: id === '' ? [] : [id] }))}
+          comboboxProps={{ withinPortal: false }}
+          data-autofocus
+        />
+      );
+    case 'text':
+      return (
+        <TypedValue
+          label={filter.label}
+          digits={filter.digits === true}
+          value={values[filter.name]?.[0] ?? ''}
+          onChange={(typed) => onChange(mergeFilterValues(values, { [filter.name]: typed === '' ? [] : [typed] }))}
+        />
+      );
+    case 'created':
+      return <Days values={values} onChange={onChange} />;
+    default:
+      return filter satisfies never;
+  }
+}
+
+function Days({ values, onChange }: Pick<FilterInputProps, 'values' | 'onChange'>) {
+  const zone = useProductZone();
+  const day = (value: string) => (value === '' ? [] : [value]);
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        {dayPresets(today(zone)).map(({ label, from, to }) => (
+          <Button
+            key={label}
+            size="compact-xs"
+            variant={values.created_from?.[0] === from && values.created_to?.[0] === to ? 'filled' : 'default'}
+            onClick={() => onChange(mergeFilterValues(values, { created_from: [from], created_to: [to] }))}
+          >
+            {label}
+          </Button>
+        ))}
+      </Group>
+      {(['created_from', 'created_to'] as const).map((name) => (
+        <TextInput
+          key={name}
+          type="date"
+          size="xs"
+          label={name === 'created_from' ? t('From') : t('To')}
+          value={values[name]?.[0] ?? ''}
+          onChange={(event) => onChange(mergeFilterValues(values, { [name]: day(event.currentTarget.value) }))}
+        />
+      ))}
+      <Text size="xs" c="dimmed">
+        {t('Days in {{zone}}', { zone: zoneTimeName(zone) })}
+      </Text>
+    </Stack>
+  );
+}
+
+interface TypedValueProps {
+  label: string;
+  digits: boolean;
+  value: string;
+  onChange: (typed: string) => void;
+}
+
+/** Text input that applies on Enter or on blur, because applying on every key would load a list each time. */
+function TypedValue({ label, digits, value, onChange }: TypedValueProps) {
+  const [typed, setTyped] = useState(value);
+  // Commas separate values in the address, so they are removed.
+  const clean = typed.trim().replaceAll(digits ? /\D/g : /,/g, '');
+  const apply = () => {
+    if (clean !== value) onChange(clean);
+  };
+  return (
+    <TextInput
+      size="xs"
+      label={label}
+      value={typed}
+      {...(digits ? { inputMode: 'numeric' as const } : {})}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') apply();
+      }}
+      data-autofocus
+    />
+  );
+}
