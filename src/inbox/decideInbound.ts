@@ -6,48 +6,10 @@ import type { ItemNote } from '../conversations/store/tables.ts';
 import type { Stage } from '../leads/contract.ts';
 import { botBlockReason, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
 import { isOptOut } from '../leads/optOut.ts';
-import type { ChatFacts, ItemFacts } from './store/chats.ts';
+import type { ChatFacts, DialogueChange, InboundChanges, InboundMessage, ItemFacts } from './store/chats.ts';
 
 /** Messages that were older than this when we received them, by the vendor's time, are stored and not answered. */
 const MAX_AGE_MS = 24 * 3600 * 1000;
-
-/** A lead's message to be stored. `at`: ISO instant. */
-export interface InboundMessage {
-  readonly item: number;
-  readonly product_id: number;
-  readonly contact_id: number;
-  readonly dialogue_id: number;
-  readonly channel_id: number;
-  readonly message: string;
-  readonly kind: string;
-  readonly media_url: string | null;
-  readonly ext_id: string;
-  readonly at: string;
-  readonly trace: string | null;
-}
-
-/** What the messages of one dialogue change in it. */
-export interface DialogueChange {
-  readonly id: number;
-  /** Turns that have begun. */
-  readonly turns: number;
-  /** Seconds until the last turn is answered; null: it is not. */
-  readonly answer_after: number | null;
-  /** The lead's latest sign: the item, and when it happened. A notice of the messenger is none. */
-  readonly user_item: number | null;
-  readonly user_at: string | null;
-  readonly preview: string;
-  readonly preview_at: string;
-  /** Whether a sign came that starts no turn: a call, or a message a day old. */
-  readonly is_sign: boolean;
-}
-
-export interface InboundChanges {
-  readonly messages: readonly InboundMessage[];
-  readonly dialogues: readonly DialogueChange[];
-  /** The items that are done. Null: a message was stored. */
-  readonly notes: readonly { readonly item: number; readonly note: ItemNote | null }[];
-}
 
 /** What the messages do to leads, in their order. */
 export type LeadChange =

@@ -121,13 +121,13 @@ async function findOrCreateChats(tx: Tx, items: readonly ItemFacts[]): Promise<I
       continue;
     }
     const key = `${channel.id} ${chatId}`;
-    let known = found.get(key);
-    if (known === undefined) {
+    let existing = found.get(key);
+    if (existing === undefined) {
       const dialogue = await findOrCreateLeadDialogue(tx, { channel, chatId, item });
-      known = dialogue && (await loadChat(tx, dialogue.id));
-      found.set(key, known);
+      existing = dialogue && (await loadChat(tx, dialogue.id));
+      found.set(key, existing);
     }
-    all.push({ ...facts, chat: known });
+    all.push({ ...facts, chat: existing });
   }
   return all;
 }

@@ -3,19 +3,7 @@
 import { driverOf } from '../channels/drivers.ts';
 import type { SendCheck } from '../conversations/sendPolicy.ts';
 import { blockReasonText, botBlockReason } from '../leads/lead.ts';
-import type { DueMessage } from './store/dueMessages.ts';
-
-/** A change of a scheduled message. `with_parts`: the later parts of the same text go with it. */
-export interface SendChange {
-  readonly id: number;
-  readonly kind: 'claim' | 'wait' | 'cancel' | 'revert' | 'defer';
-  readonly reason?: string;
-  /** ISO instant on the domain clock. */
-  readonly until?: string;
-  readonly with_parts?: boolean;
-  /** How long the vendor recognises a key, seconds. */
-  readonly key_window?: number;
-}
+import type { DueMessage, SendChange } from './store/dueMessages.ts';
 
 /** `skip`: it is looked at again when what it waits for has ended. `quota`: it needs a place in the day's quota first. */
 export type SendDecision = SendChange | { readonly kind: 'skip' } | { readonly kind: 'quota' };

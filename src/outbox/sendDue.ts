@@ -14,7 +14,7 @@ import { isTooSlow, isUnavailable, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
-import { decideSend, type SendChange } from './decideSend.ts';
+import { decideSend } from './decideSend.ts';
 import { messageClaimKey } from './lostClaims.ts';
 import { type ClaimedMessage, sendTraced } from './send.ts';
 import { findClaimStates } from './store/delivery.ts';
@@ -23,6 +23,7 @@ import {
   loadDueMessages,
   lockDueDialogues,
   noteClosedChannels,
+  type SendChange,
   storeSendChanges,
 } from './store/dueMessages.ts';
 

@@ -1,10 +1,9 @@
 /** SQL of received chats: which items are worked on, what deciding about them needs, and what was decided. */
 import { sql } from 'kysely';
 import type { ChannelType } from '../../channels/contract.ts';
-import type { InboxRow } from '../../conversations/store/tables.ts';
+import type { InboxRow, ItemNote } from '../../conversations/store/tables.ts';
 import type { LeadRow } from '../../leads/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
-import type { InboundChanges } from '../decideInbound.ts';
 
 /** Items that are due: messages of leads, channels' states, parked messages, and items to be tried again. */
 const OPEN_ITEMS = sql`
@@ -101,6 +100,44 @@ export async function loadChat(tx: Tx, dialogueId: number): Promise<ChatFacts | 
   const { rows } = await sql<{ chat: ChatFacts }>`
     select ${CHAT_FACTS} as chat from ${CHAT_TABLES} where d.id = ${dialogueId}`.execute(tx);
   return rows[0]?.chat ?? null;
+}
+
+/** A lead's message to be stored. `at`: ISO instant. */
+export interface InboundMessage {
+  readonly item: number;
+  readonly product_id: number;
+  readonly contact_id: number;
+  readonly dialogue_id: number;
+  readonly channel_id: number;
+  readonly message: string;
+  readonly kind: string;
+  readonly media_url: string | null;
+  readonly ext_id: string;
+  readonly at: string;
+  readonly trace: string | null;
+}
+
+/** What the messages of one dialogue change in it. */
+export interface DialogueChange {
+  readonly id: number;
+  /** Turns that have begun. */
+  readonly turns: number;
+  /** Seconds until the last turn is answered; null: it is not. */
+  readonly answer_after: number | null;
+  /** The lead's latest sign: the item, and when it happened. A notice of the messenger is none. */
+  readonly user_item: number | null;
+  readonly user_at: string | null;
+  readonly preview: string;
+  readonly preview_at: string;
+  /** Whether a sign came that starts no turn: a call, or a message a day old. */
+  readonly is_sign: boolean;
+}
+
+export interface InboundChanges {
+  readonly messages: readonly InboundMessage[];
+  readonly dialogues: readonly DialogueChange[];
+  /** The items that are done. Null: a message was stored. */
+  readonly notes: readonly { readonly item: number; readonly note: ItemNote | null }[];
 }
 
 /**

@@ -7,7 +7,6 @@ import type { MessageRow } from '../../conversations/store/tables.ts';
 import type { OwnerReason } from '../../leads/lead.ts';
 import type { LeadRow } from '../../leads/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
-import type { SendChange } from '../decideSend.ts';
 
 /** True if dialogue `d` has a message that is being sent, or unconfirmed for less than two minutes. */
 const DIALOGUE_IS_BLOCKED = sql`exists (
@@ -127,6 +126,18 @@ export async function loadDueMessages(tx: Tx, dialogueIds: readonly number[]): P
       join channels h on h.id = d.channel_id join vendor_accounts a on a.id = h.account_id
      where d.id = any(${[...dialogueIds]}::bigint[]) order by m.scheduled_at, m.id`.execute(tx);
   return rows.map(({ facts, ...message }) => ({ ...facts, message }));
+}
+
+/** A change of a scheduled message. `with_parts`: the later parts of the same text go with it. */
+export interface SendChange {
+  readonly id: number;
+  readonly kind: 'claim' | 'wait' | 'cancel' | 'revert' | 'defer';
+  readonly reason?: string;
+  /** ISO instant on the domain clock. */
+  readonly until?: string;
+  readonly with_parts?: boolean;
+  /** How long the vendor recognises a key, seconds. */
+  readonly key_window?: number;
 }
 
 /** Store what was decided. Returns the claimed messages, and all messages that changed. */
