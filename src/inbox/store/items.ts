@@ -136,9 +136,9 @@ export async function deferItem(
 
 /**
  * How often a report without a message is looked at again, and after how many seconds for the first time (real clock).
- * The message whose vendor id is being stored at this very moment is invisible to the transaction that parks the report, and
- * the report is invisible to the transaction that stores the id. The pauses double, so that the last look comes long after
- * any such transaction has ended; a transaction that stores the id later finds the report.
+ * The message whose vendor id is being stored at this very moment is invisible to the transaction that parks the report,
+ * and the report is invisible to the transaction that stores the id. The pauses double, so that the last look comes long
+ * after any such transaction has ended; a transaction that stores the id later finds the report.
  */
 const MAX_LOOKS = 15;
 export const FIRST_PAUSE_SECONDS = 0.05;
