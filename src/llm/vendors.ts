@@ -25,7 +25,7 @@ const geminiList = z.object({
 /** OpenAI lists all its models; these cannot hold a conversation. */
 const NON_CHAT_MODELS =
   /embedding|whisper|tts|dall-e|image|moderation|realtime|audio|transcribe|babbage|davinci|instruct|search|codex|sora/i;
-/** Newer models of Anthropic accept no temperature, whatever the version of the API (docs/decisions/0031). */
+/** Newer models of Anthropic accept no temperature, whatever the version of the API (docs/decisions/0033). */
 const FIXED_TEMPERATURE = /claude-(?:opus-4-[78]|[a-z]+-[5-9])/;
 
 export const vendors: Readonly<Record<LlmVendor, Vendor>> = {
