@@ -23,13 +23,13 @@ export interface Task {
 /** What a sweep may use. */
 export interface SweepTools {
   /** Whether the work of a job's key already waits in a concurrency queue of this process. */
-  isWaiting(key: string): boolean;
+  readonly isWaiting: (key: string) => boolean;
   /** Start work that waits for an outside service; a few of a queue run at once, the others wait for them. */
-  start(queue: string, key: string, work: () => Promise<void>): void;
+  readonly start: (queue: string, key: string, work: () => Promise<void>) => void;
   /** Return how many pieces of work of each queue run or wait. */
-  queues(): ReadonlyMap<string, number>;
+  readonly queues: () => ReadonlyMap<string, number>;
   /** Have this sweep run again at once. */
-  wake(): void;
+  readonly wake: () => void;
 }
 
 /**

@@ -105,36 +105,6 @@ export async function setChatIdIfMissing(
   );
 }
 
-/**
- * What an inbound message is to its dialogue: a notice of the messenger, a sign of the lead that starts no turn (a
- * call, or a message a day old), or a turn, which is answered after so many seconds; null: it is not answered.
- */
-export type InboundKind = 'notice' | 'sign' | { readonly answerAfterSeconds: number | null };
-
-/** Record an inbound message in a locked dialogue. */
-export async function recordInbound(
-  tx: Tx,
-  {
-    id,
-    message,
-    inboundKind,
-  }: { id: number; message: { id: number; at: string; preview: string }; inboundKind: InboundKind },
-): Promise<void> {
-  const lastLeadMessage = sql`
-      last_user_msg_id = case when last_user_msg_at is null or last_user_msg_at <= ${message.at} then ${message.id} else last_user_msg_id end,
-      last_user_msg_at = greatest(last_user_msg_at, ${message.at}::timestamptz),`;
-  const nextTurn = (seconds: number | null) => sql`
-      turn = turn + 1, turn_attempts = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null, no_answer_detail = null,
-      claimed_by = null, claimed_at = null,
-      turn_due_at = case when ${seconds}::float8 is null then null
-                         else domain_now() + make_interval(secs => ${seconds}::float8) end,`;
-  await sql`
-    update dialogues set ${inboundKind === 'notice' ? sql`` : lastLeadMessage} ${typeof inboundKind === 'string' ? sql`` : nextTurn(inboundKind.answerAfterSeconds)}
-      last_message = case when last_msg_created_at is null or last_msg_created_at <= ${message.at} then ${message.preview} else last_message end,
-      last_msg_created_at = greatest(last_msg_created_at, ${message.at}::timestamptz)
-     where id = ${id}`.execute(tx);
-}
-
 /** Record that a message of ours went out. */
 export async function recordOutbound(
   tx: Tx,

@@ -214,8 +214,8 @@ async function requireSameRows(targets: readonly Target[]): Promise<void> {
 }
 
 const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
-  [`${DUE} due messages among all`]: ({ transact }) =>
-    transact((tx) => lockDueDialogues(tx, { limit: 500, room: { perAccount: 16, busy: new Map() } })),
+  [`${DUE} due messages among all`]: (db) =>
+    db.transact((tx) => lockDueDialogues(tx, { limit: 500, room: { perAccount: 16, busy: new Map() } })),
   'due turns': ({ reader }) => findDueTurns(reader, 500),
   'claims without an owner': ({ reader }) => findOrphanedClaims(reader, 500),
   'open hooks': ({ reader }) => findOpenItems(reader),
