@@ -74,7 +74,7 @@ export function createGauges(context: AppContext): () => Promise<void> {
 
   const isUp = own('rapport_database_up', 'Whether the figures below could be read from the database');
   const pool = own('rapport_pool_connections', 'Connections of this node', ['state']);
-  const waiting = own('rapport_pool_waiting', 'Who waits for a connection of this node');
+  const waiting = own('rapport_pool_waiting', 'Callers that wait for a connection of this node');
   const free = own('rapport_disk_free_bytes', 'Free space where the data directory lies');
 
   const quick = cacheRead(createDomainGauges(context, gauge), CACHE_MS);

@@ -39,7 +39,7 @@ const scheduled: Message = message.parse({
   kind: 'text',
 });
 
-it('is the scheduled message, whoever wrote it', () => {
+it('is the scheduled message, no matter who wrote it', () => {
   expect(
     describeNext({ lead: { ...lead, is_active: false }, dialogues: [dialogue], scheduled, outreach: coming }),
   ).toEqual({
