@@ -123,7 +123,7 @@ describe('the systemd unit', () => {
     expect(names.length).toBeGreaterThan(8);
     expect(names.filter((name) => !isConfigVariable(name))).toEqual([]);
     expect(Number(all(unit, /^TimeoutStopSec=(\d+)$/gm)[0])).toBeGreaterThan(10);
-    expect(unit).toContain('/src/main.ts');
+    expect(unit).toContain('/dist/server/main.js');
   });
 });
 
