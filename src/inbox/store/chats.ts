@@ -159,7 +159,7 @@ export async function storeInbound(
       insert into messages (product_id, contact_id, dialogue_id, channel_id, message, kind, media_url, side, author, status,
                             ext_id, thread_at, sent_at, trace)
       select product_id, contact_id, dialogue_id, channel_id, message, kind, media_url, 'user', 'lead', 'inbound',
-             ext_id, at, at, coalesce(trace, gen_random_uuid()) from given order by item
+             ext_id, at, at, coalesce(trace, gen_random_uuid()) from given order by at, item
       returning id, channel_id, ext_id
     ), stored as materialized (
       select g.item, m.id from given g join inserted m using (channel_id, ext_id)
