@@ -5,10 +5,6 @@ import type { MessageRow } from './tables.ts';
 
 export type NewMessage = Insertable<Tables['messages']>;
 
-/** A column's value: `seconds` after an instant. */
-export const secondsAfter = (start: string, seconds: number) =>
-  sql<string>`${start}::timestamptz + make_interval(secs => ${seconds})`;
-
 export async function insertMessage(tx: Tx, message: NewMessage): Promise<number> {
   const row = await tx.insertInto('messages').values(message).returning('id').executeTakeFirstOrThrow();
   return row.id;
@@ -54,47 +50,6 @@ export async function updateMessage(tx: Tx, id: number, change: Partial<Omit<Mes
   await tx.updateTable('messages').set(change).where('id', '=', id).execute();
 }
 
-/**
- * Return the earliest time a new text of a dialogue may leave: not before `notBefore` (ISO, or null), and not between
- * the parts of another text that has begun to leave by then. Parts deferred to working hours do not count.
- */
-export async function findEarliestStart(tx: Tx, dialogueId: number, notBefore: string | null): Promise<string> {
-  const { rows } = await sql<{ at: string }>`
-    with start as (select greatest(domain_now(), ${notBefore}::timestamptz) as at),
-         waiting as (select part_group, scheduled_at from messages
-                      where dialogue_id = ${dialogueId} and status = 'scheduled' and part_group is not null and originally_scheduled_at is null),
-         begun as (select w.part_group from waiting w, start where w.scheduled_at <= start.at
-                   union all
-                   select m.part_group from dialogues d join messages m on m.id = d.last_bot_msg_id where d.id = ${dialogueId}
-                   union all
-                   select part_group from messages where dialogue_id = ${dialogueId} and status = 'sending')
-    select greatest(start.at, (select max(w.scheduled_at) from waiting w where w.part_group in (select part_group from begun))) as at
-      from start`.execute(tx);
-  return rows[0]?.at ?? '';
-}
-
-/**
- * Claim a message. Renews the idempotency key when its window is over: the last outcome was then a certain rejection,
- * since an unconfirmed message returns to the queue only by an operator. `claimed_at` stays afterwards: it is the
- * instant at which the claim's checks held.
- */
-export async function claimMessage(
-  tx: Tx,
-  { id, instanceId, keyWindowMs }: { id: number; instanceId: string; keyWindowMs: number },
-): Promise<MessageRow> {
-  const { rows } = await sql<MessageRow>`
-    update messages set
-      status = 'sending', claimed_by = ${instanceId}, claimed_at = clock_timestamp(), retry_at = null, reason = null, error_code = null,
-      attempts = attempts + 1,
-      send_key = case when send_key_used_at < clock_timestamp() - make_interval(secs => ${keyWindowMs / 1000}) then gen_random_uuid() else send_key end,
-      send_key_used_at = case when send_key_used_at is null or send_key_used_at < clock_timestamp() - make_interval(secs => ${keyWindowMs / 1000})
-                              then clock_timestamp() else send_key_used_at end
-     where id = ${id} and status = 'scheduled' returning *`.execute(tx);
-  const [row] = rows;
-  if (!row) throw new Error(`Message ${id} cannot be claimed`);
-  return row;
-}
-
 /** Reclaim a message whose instance died. Null if another instance was quicker or the owner is alive. */
 export async function reclaimMessageRow(
   tx: Tx,
@@ -123,13 +78,14 @@ export async function findLastMessage(
   return rows[0];
 }
 
-/** Whether the message is a later part of a first message whose first part failed. */
-export async function hasFirstPartFailed(tx: Tx, { id, dialogue_id, part_group }: MessageRow): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from messages where dialogue_id = ${dialogue_id} and part_group = ${part_group}::uuid and origin = 'first' and id < ${id} and status = 'error'`.execute(
-    tx,
-  );
-  return rows.length > 0;
+/** Return those of the messages that are later parts of a first message whose first part failed. */
+export async function findPartsOfFailed(tx: Tx, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ id: number }>`
+    select m.id from messages m
+     where m.id = any(${[...ids]}::bigint[])
+       and exists (select 1 from messages f where f.dialogue_id = m.dialogue_id and f.part_group = m.part_group
+                      and f.origin = 'first' and f.id < m.id and f.status = 'error')`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**
