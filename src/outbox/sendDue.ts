@@ -37,7 +37,7 @@ export async function sendDue(context: AppContext, policy: SendPolicy, tools: Sw
   let hasChanged = changed;
   for (const { message, lead } of needQuota) {
     const first = await context.transact(async (tx) => {
-      await policy.beforeSettle(tx, [{ message, leadId: lead.id }]);
+      await policy.beforeSettle(tx, [{ message, leadId: lead.id, changesQuota: true }]);
       const ids = await lockDueDialogues(tx, { ids: [message.dialogue_id] });
       return claimDue(context, policy, { tx, ids, reservesQuota: true });
     });

@@ -19,6 +19,7 @@ import { dayAt } from '../platform/days.ts';
 import { isTooSlow, isUnavailable, type Reader, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
+import { createSemaphore } from '../platform/semaphore.ts';
 import { stopUnacknowledged } from './channelSafety.ts';
 import {
   decideFirstMessages,
@@ -27,7 +28,13 @@ import {
   type QueueDecision,
 } from './decideFirstMessages.ts';
 import type { Settings } from './facts.ts';
-import { type FirstText, makeFirstMessageTexts } from './messageText.ts';
+import {
+  type FirstText,
+  type FirstTextSource,
+  MAX_TEXT_RETRY_SECONDS,
+  makeFirstTexts,
+  readFirstTextSource,
+} from './messageText.ts';
 import { plan } from './plan.ts';
 import type { PlanResult } from './planResult.ts';
 import { type CountersNow, type LeadOfProduct, readCounters, readLeadFacts, readSettings } from './store/facts.ts';
@@ -38,6 +45,8 @@ import {
   findClaimedQueues,
   loadRecipients,
   lockQueue,
+  lockQueueHead,
+  type QueueHead,
   readQueueHead,
   recordFirstMessages,
   releaseQueue,
@@ -53,7 +62,11 @@ const BATCH_SIZE = 16;
 /** Longest wait for a rate limit before the queue is looked at again. */
 const MAX_WAIT_MS = 1000;
 
+/** Transactions of queues at once; more would only wait for the database. */
+const takeTurn = createSemaphore(4);
+
 type Texts = ReadonlyMap<number, FirstText>;
+const NO_TEXTS: Texts = new Map();
 
 /** Claim the queues that are due, and serve them. Returns what a sweep does: when more are due. */
 export async function serveQueues(
@@ -103,20 +116,13 @@ async function serveQueue(
   let isDone = false;
   try {
     for (let unchanged = 0; !isDone && unchanged < 2; ) {
-      const targets = (await findDueLeads(context.reader, productId)).slice(0, BATCH_SIZE - sending.size);
-      const texts = targets.length === 0 ? new Map() : await makeFirstMessageTexts(context, productId, targets);
-      if (texts.size > 0) failpoint('first.afterText');
-      const batch = await claimBatch(context, { productId, texts, tools });
-      const { messageIds } = batch;
-      if (messageIds.length > 0) {
-        failpoint('first.afterClaim');
-        const claimed = await retryWhileDatabaseUnavailable(context, () =>
-          loadClaimedMessages(context.reader, messageIds, context.instanceId),
-        );
-        for (const ended of await startSending(context, policy, { claimed, tools })) {
-          const one: Promise<void> = ended.then(() => void sending.delete(one));
-          sending.add(one);
-        }
+      const source = await readFirstTextSource(context.reader, productId);
+      const documents = source?.kind === 'document' ? await makeNextDocument(context, source) : NO_TEXTS;
+      const limit = BATCH_SIZE - sending.size;
+      const batch = await takeTurn(() => claimBatch(context, { productId, source, documents, tools, limit }));
+      for (const one of await startBatch(context, policy, { batch, tools })) {
+        const ended: Promise<void> = one.then(() => void sending.delete(ended));
+        sending.add(ended);
       }
       ({ isDone } = batch);
       if (isDone) break;
@@ -132,7 +138,34 @@ async function serveQueue(
   }
 }
 
-interface QueueHead {
+/** Start to send what a batch has claimed. Returns when each has ended. */
+async function startBatch(
+  context: AppContext,
+  policy: SendPolicy,
+  { batch: { messageIds }, tools }: { batch: Batch; tools: SweepTools },
+): Promise<Promise<void>[]> {
+  if (messageIds.length === 0) return [];
+  failpoint('first.afterClaim');
+  const claimed = await retryWhileDatabaseUnavailable(context, () =>
+    loadClaimedMessages(context.reader, messageIds, context.instanceId),
+  );
+  return startSending(context, policy, { claimed, tools });
+}
+
+/** Make the document of the next lead, before its message is claimed: a model may take its time. */
+async function makeNextDocument(
+  context: AppContext,
+  source: Extract<FirstTextSource, { kind: 'document' }>,
+): Promise<Texts> {
+  const head = await loadHead(context.reader, source.product.id, readQueueHead);
+  const next = head ? findFirsts(head).slice(0, 1) : [];
+  const texts = await makeFirstTexts(context, context.reader, source, next);
+  if (texts.size > 0) failpoint('first.afterText');
+  return texts;
+}
+
+/** The head of a queue as it was read. */
+interface Head {
   readonly settings: Settings;
   readonly counters: CountersNow;
   readonly leads: readonly LeadOfProduct[];
@@ -140,38 +173,53 @@ interface QueueHead {
   readonly isFull: boolean;
 }
 
-async function loadHead(reader: Reader, productId: number): Promise<QueueHead | null> {
+async function loadHead<R extends Reader>(
+  reader: R,
+  productId: number,
+  readHead: (reader: R, productId: number, limit: number) => Promise<QueueHead>,
+): Promise<Head | null> {
+  const { leadIds, isFull } = await readHead(reader, productId, BATCH_SIZE);
   const settings = await readSettings(reader, productId);
   if (!settings) return null;
   const counters = await readCounters(reader, settings);
-  const { leadIds, isFull } = await readQueueHead(reader, productId, BATCH_SIZE);
   return { settings, counters, leads: await readLeadFacts(reader, leadIds), isFull };
 }
 
-/** Find the leads of a queue that may go now, so that their texts are made. They are evaluated again when claimed. */
-async function findDueLeads(reader: Reader, productId: number): Promise<FirstDecision[]> {
-  const head = await loadHead(reader, productId);
-  return head ? plan(head, head.settings, head.counters.now).filter((decision) => decision.kind === 'first') : [];
+/** Find the leads that may go now, in order. */
+const findFirsts = ({ settings, counters, leads }: Head): FirstDecision[] =>
+  plan({ leads, counters }, settings, counters.now).filter((decision) => decision.kind === 'first');
+
+interface BatchInput {
+  readonly productId: number;
+  readonly source: FirstTextSource | null;
+  readonly documents: Texts;
+  readonly tools: SweepTools;
+  /** Most messages to claim. */
+  readonly limit: number;
+  /** The only leads to claim for. */
+  readonly only?: readonly number[];
 }
 
 /**
- * Claim the first messages of the leads that have a text, in one transaction. If it fails, each half is tried by
- * itself, until the lead that cannot be claimed is alone: it leaves the queue and is tried again later.
+ * Claim first messages in one transaction. If it fails, each half is tried by itself, until the lead for which none can
+ * be claimed is alone: it leaves the queue and is tried again later.
  */
-async function claimBatch(
-  context: AppContext,
-  { productId, texts, tools }: { productId: number; texts: Texts; tools: SweepTools },
-): Promise<Batch> {
+async function claimBatch(context: AppContext, input: BatchInput): Promise<Batch> {
+  let tried: readonly number[] = [];
   try {
-    return await context.transact((tx) => claimInQueue(context, tx, { productId, texts, tools }));
+    return await context.transact((tx) =>
+      claimInQueue(context, tx, input, (leadIds) => {
+        tried = leadIds;
+      }),
+    );
   } catch (error) {
-    const [first, ...others] = texts;
-    if (isUnavailable(error) || isTooSlow(error) || !first) throw error;
+    const [leadId, ...others] = tried;
+    if (isUnavailable(error) || isTooSlow(error) || leadId === undefined) throw error;
     if (others.length > 0) {
-      const middle = Math.ceil(texts.size / 2);
+      const middle = Math.ceil(tried.length / 2);
       const halves: Batch[] = [];
-      for (const half of [[...texts].slice(0, middle), [...texts].slice(middle)])
-        halves.push(await claimBatch(context, { productId, texts: new Map(half), tools }));
+      for (const only of [tried.slice(0, middle), tried.slice(middle)])
+        halves.push(await claimBatch(context, { ...input, only }));
       return {
         messageIds: halves.flatMap(({ messageIds }) => messageIds),
         isDone: false,
@@ -179,10 +227,9 @@ async function claimBatch(
         waitMs: Math.min(...halves.map(({ waitMs }) => waitMs)),
       };
     }
-    const [leadId, { retrySeconds }] = first;
     context.log.error({ lead: leadId, error: String(error) }, 'a first message cannot be claimed');
     const reason = { code: 'text', reason: 'The message could not be stored' } as const;
-    await context.transact((tx) => recordFailures(tx, [{ leadId, reason, pauseSeconds: retrySeconds }]));
+    await context.transact((tx) => recordFailures(tx, [{ leadId, reason, pauseSeconds: MAX_TEXT_RETRY_SECONDS }]));
     return { messageIds: [], isDone: false, hasChanged: true, waitMs: Number.POSITIVE_INFINITY };
   }
 }
@@ -190,13 +237,15 @@ async function claimBatch(
 async function claimInQueue(
   context: AppContext,
   tx: Tx,
-  { productId, texts, tools }: { productId: number; texts: Texts; tools: SweepTools },
+  input: BatchInput,
+  onTry: (leadIds: readonly number[]) => void,
 ): Promise<Batch> {
-  await lockQueue(tx, productId, [...texts.keys()]);
-  const head = await loadHead(tx, productId);
+  const { productId, tools } = input;
+  await lockQueue(tx, productId);
+  const head = await loadHead(tx, productId, lockQueueHead);
   const { decision, senders } = head
-    ? await decideHead(context, tx, { head, texts })
-    : { decision: EMPTY, senders: new Map() };
+    ? await decideHead(context, tx, head, input)
+    : { decision: EMPTY, senders: NO_SENDERS };
   const { claims, failed, left, pending, until } = decision;
   const { granted, waitMs } = await reserveSends(
     context,
@@ -204,6 +253,7 @@ async function claimInQueue(
     withinRoom(context, { claims, senders, tools }),
     ({ channelId }) => senders.get(channelId) ?? NO_ACCOUNT,
   );
+  onTry(granted.map(({ leadId }) => leadId));
   const stored = await storeClaims(context, tx, { productId, claims: granted });
   if (stored.length > 0 && head) {
     const day = dayAt(head.settings.zone, head.counters.now);
@@ -238,14 +288,23 @@ const OUTGOING: Omit<PlanResult, 'leadId'> = {
 };
 
 type Senders = ReadonlyMap<number, { readonly id: number; readonly vendor: SenderFacts['vendor'] }>;
+const NO_SENDERS: Senders = new Map();
 
-/** Load what decides about the leads that have a text, and decide. */
+/** Make the texts of the leads that may go, load what else decides about them, and decide. */
 async function decideHead(
   context: AppContext,
   tx: Tx,
-  { head, texts }: { head: QueueHead; texts: Texts },
+  read: Head,
+  { source, documents, limit, only }: BatchInput,
 ): Promise<{ decision: QueueDecision; senders: Senders }> {
-  const { productId, links } = head.settings;
+  const { productId } = read.settings;
+  const head = { ...read, settings: await stopSilentChannels(tx, read) };
+  const firsts = findFirsts(head)
+    .filter(({ leadId }) => only?.includes(leadId) ?? true)
+    .slice(0, limit);
+  const texts =
+    source?.kind === 'template' && firsts.length > 0 ? await makeFirstTexts(context, tx, source, firsts) : documents;
+  if (source?.kind === 'template' && texts.size > 0) failpoint('first.afterText');
   const targets = head.leads.flatMap(({ id: leadId, contacts }) =>
     contacts.flatMap(({ id: contactId, address }) =>
       texts.get(leadId)?.contactId === contactId ? [{ contactId, leadId, address }] : [],
@@ -253,32 +312,29 @@ async function decideHead(
   );
   if (targets.length === 0) {
     const none = { recipients: new Map(), suppressed: new Set<string>() };
-    return { decision: decideFirstMessages({ ...head, texts, ...none }), senders: new Map() };
+    return { decision: decideFirstMessages({ ...head, texts, ...none }), senders: NO_SENDERS };
   }
-  // The plan only knows channels that had already stopped when it was evaluated.
+  const { recipients, senders } = await loadRecipients(tx, productId, targets);
+  const addresses = targets.map(({ address }) => address);
+  const suppressed = await findSuppressed(tx, context.cipher, { productId, addresses });
+  const byContact = new Map(recipients.map((recipient) => [recipient.contactId, recipient]));
+  return {
+    decision: decideFirstMessages({ ...head, texts, suppressed, recipients: byContact }),
+    senders: new Map(senders.map(({ channelId, accountId: id, vendor }) => [channelId, { id, vendor }])),
+  };
+}
+
+/** Stop channels that nobody acknowledges: the plan only knows those that had stopped when it was evaluated. */
+async function stopSilentChannels(tx: Tx, { settings, leads }: Head): Promise<Settings> {
+  if (leads.length === 0) return settings;
+  const { links } = settings;
   const stopped = await stopUnacknowledged(
     tx,
     links.map(({ channelId }) => channelId),
   );
-  const settings = {
-    ...head.settings,
-    links: links.map((link) => ({ ...link, blockReason: stopped.get(link.channelId) ?? link.blockReason })),
-  };
-  const { recipients, senders } = await loadRecipients(tx, productId, targets);
-  const suppressed = await findSuppressed(tx, context.cipher, {
-    productId,
-    addresses: targets.map(({ address }) => address),
-  });
-  const decision = decideFirstMessages({
-    ...head,
-    settings,
-    texts,
-    suppressed,
-    recipients: new Map(recipients.map((recipient) => [recipient.contactId, recipient])),
-  });
   return {
-    decision,
-    senders: new Map(senders.map(({ channelId, accountId: id, vendor }) => [channelId, { id, vendor }])),
+    ...settings,
+    links: links.map((link) => ({ ...link, blockReason: stopped.get(link.channelId) ?? link.blockReason })),
   };
 }
 

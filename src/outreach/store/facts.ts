@@ -73,8 +73,9 @@ export async function readLeadFacts(reader: Reader, ids: readonly number[]): Pro
                                      (select min(o.lead_id) from contacts o
                                        where o.product_id = k.product_id and o.address = k.address and o.lead_id <> k.lead_id
                                          and exists (select 1 from messages m where m.contact_id = o.id and m.status in ('inbound', 'sent', 'delivered', 'read')))),
-                 'addressTakenOn', coalesce((select jsonb_agg(o.channel_id) from product_channels pc join dialogues o on o.channel_id = pc.channel_id and o.address = k.address
-                                      where pc.product_id = k.product_id and o.contact_id <> k.id), '[]'))
+                 'addressTakenOn', coalesce((select jsonb_agg(pc.channel_id) from product_channels pc
+                                      where pc.product_id = k.product_id
+                                        and (select o.contact_id from dialogues o where o.channel_id = pc.channel_id and o.address = k.address) <> k.id), '[]'))
                order by k.is_main desc, k.id) as contacts
           from contacts k where k.lead_id = l.id) c on true
       left join lateral (

@@ -96,6 +96,30 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       removed: 'await lockQueue(tx, productId);',
       failing: 'keeps the interval to one that another worker claims at the same time',
     },
+    'One first message that cannot be stored delays another one': {
+      file: 'src/outreach/sendFirstMessages.ts',
+      disabled: 'if (others.length > 0)',
+      failing: 'is sent to the others of a batch when that of one cannot be stored',
+    },
+    'A lead joins a locked queue and is forgotten there': {
+      file: 'src/outreach/evaluateDue.ts',
+      change: ['queue === null || due.has(productId)', 'queue === null || productId !== 0'],
+      failing: 'is sent to a lead that joins the queue while another transaction has locked it',
+    },
+  },
+  'src/outreach/decideFirstMessages.test.ts': {
+    'A batch has two first messages to one person': {
+      change: [' || addresses.has(contact.address)', ''],
+      failing: 'gets one message for two leads with the same address',
+    },
+    'A first message goes to a deleted person': {
+      disabled: 'if (isSuppressed)',
+      failing: 'gets nothing at a suppressed address, one that was written to, or one that has just written',
+    },
+    'A first message goes to a lead that has just written': {
+      disabled: 'if (recipient.unprocessedOn.includes(channelId))',
+      failing: 'gets nothing at a suppressed address, one that was written to, or one that has just written',
+    },
   },
   'src/outreach/workingHours.test.ts': {
     'Working hours end a minute late': {
@@ -240,7 +264,7 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
   'src/outreach/channelSafety.test.ts': {
     'Only the periodic check notices a channel without delivery reports': {
       file: 'src/outreach/sendFirstMessages.ts',
-      change: ['(await stopIfUnacknowledged(tx, channel.id)) !== null', 'channel.id === 0'],
+      change: ['settings: await stopSilentChannels(tx, read)', 'settings: read.settings'],
       failing: 'stops first messages after ten unacknowledged ones until a status arrives',
     },
   },
@@ -294,13 +318,13 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
   },
   'src/outreach/firstMessageRetry.test.ts': {
     'A requeued first message that was deleted blocks the queue': {
-      file: 'src/outreach/sendFirstMessages.ts',
-      change: ['if (!(await canSendFirstMessage(', 'if (contact.id === 0 && !(await canSendFirstMessage('],
+      file: 'src/outreach/decideFirstMessages.ts',
+      disabled: 'if (recipient.isContacted)',
       failing: 'does not recreate a deleted retry, and sends the others in the queue',
     },
     'A lead can be deactivated between the plan and the claim of its first message': {
-      file: 'src/outreach/sendFirstMessages.ts',
-      removed: 'if (onlyLeadId !== null) await lockLeadForShare(tx, onlyLeadId);',
+      file: 'src/outreach/store/firstMessages.ts',
+      removed: ' for share',
       failing: 'sends nothing to a lead deactivated during the claim',
     },
   },
