@@ -127,10 +127,10 @@ async function claimDue(
     else if (decision.kind === 'claim') claims.push(due);
     else if (decision.kind !== 'skip') changes.push(decision);
   }
-  const { granted, waitMs } = await reserveSends(context, tx, claims, ({ context: { account_id: id, vendor } }) => ({
-    id,
-    vendor,
-  }));
+  const { granted, waitMs } = await reserveSends(context, tx, {
+    items: claims,
+    accountOf: ({ context: { account_id: id, vendor } }) => ({ id, vendor }),
+  });
   for (const {
     message,
     context: { vendor },

@@ -81,9 +81,7 @@ export async function readFirstTextSource(reader: Reader, productId: number): Pr
 /** Make first messages, by lead. A document calls a model unless it is written already: not inside a transaction. */
 export async function makeFirstTexts(
   context: AppContext,
-  reader: Reader,
-  source: FirstTextSource,
-  targets: readonly FirstTarget[],
+  { reader, source, targets }: { reader: Reader; source: FirstTextSource; targets: readonly FirstTarget[] },
 ): Promise<Map<number, FirstText>> {
   const texts = new Map<number, FirstText>();
   for (const material of await loadTextMaterials(reader, targets)) {
