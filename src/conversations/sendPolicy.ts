@@ -19,7 +19,7 @@ export type SendCheck = (due: {
   readonly now: number;
 }) => SendBlock | 'quota' | null;
 
-export interface UnsettledMessage {
+interface UnsettledMessage {
   readonly message: MessageRow;
   readonly leadId: number;
   /** Whether it may take a place in the day's quota, or give it back. */
@@ -29,7 +29,7 @@ export interface UnsettledMessage {
 /** The vendor's outcome of a message. A certain rejection is `refused` if it may pass, `refusedForGood` if not. */
 export type SettledOutcome = 'accepted' | 'unknown' | 'refused' | 'refusedForGood';
 
-export interface SettledMessage {
+interface SettledMessage {
   readonly message: MessageRow;
   /** As it was locked by `beforeSettle`. */
   readonly lead: LeadRow | undefined;

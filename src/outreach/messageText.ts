@@ -46,7 +46,7 @@ export type FirstText = TextResult & {
   readonly retrySeconds: number;
 };
 
-export interface FirstTarget {
+interface FirstTarget {
   readonly leadId: number;
   readonly contactId: number;
 }
@@ -98,9 +98,9 @@ export async function makeFirstTexts(
 }
 
 /** Fill in a template in which no variable may be empty. */
-async function fillIn(
+export async function fillIn(
   renderer: Renderer,
-  { product, template, preparedMessageId }: Extract<FirstTextSource, { kind: 'template' }>,
+  { product, template, preparedMessageId }: Omit<Extract<FirstTextSource, { kind: 'template' }>, 'kind'>,
   material: TextMaterial,
 ): Promise<TextResult> {
   if (template === null) return failed('The prepared message is gone');
@@ -138,8 +138,8 @@ function templateFailure(error: unknown): TextResult {
   throw error;
 }
 
-/** Make the text of a step: its prepared message, else what the model writes from its prompt. */
-export async function makeFollowUpText(
+/** Have a model write the text of a step from its prompt. */
+export async function writeFollowUpText(
   context: AppContext,
   target: { productId: number; leadId: number; dialogueId: number; step: SequenceStep },
 ): Promise<TextResult> {
@@ -151,12 +151,6 @@ export async function makeFollowUpText(
   if (!product || !lead || !contact) return failed('The lead is gone');
   const values = await loadTemplateValues(reader, { product, lead, contact });
   try {
-    if (step.prepared_message_id !== null) {
-      const prepared = await readPreparedMessage(reader, step.prepared_message_id, product.id);
-      if (!prepared) return failed(`The prepared message of follow-up ${step.step_number} is gone`);
-      const text = await renderMessage(context, { product, text: prepared.message, values });
-      return { kind: 'made', ...NO_MODEL, text, preparedMessageId: prepared.id };
-    }
     const prompt = step.prompt_id === null ? undefined : await readPrompt(reader, step.prompt_id);
     if (!prompt) return failed(`The prompt of follow-up ${step.step_number} is gone`);
     const rendered = await renderPrompt(context, { product, text: prompt.text, values });
