@@ -4,19 +4,13 @@ import type { Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
 import type { Sweep } from '../jobs/sweeps.ts';
 import { classificationConcurrencyKey, classifyTurn } from './classifyTurn.ts';
-import { reply, replyConcurrencyKey } from './reply.ts';
+import { replyToDueTurns } from './reply.ts';
 import { CLASSIFICATIONS_DUE_IN, findDueClassifications, openDueClassifications } from './store/classifications.ts';
-import { findDueTurns, TURNS_DUE_IN, TURNS_SWEEP } from './store/dialogues.ts';
+import { TURNS_DUE_IN, TURNS_SWEEP } from './store/turns.ts';
 
-const dialoguePayload = z.object({ dialogue: z.int() });
 const classificationPayload = z.object({ classification: z.int() });
 
 export const conversationTasks: readonly Task[] = [
-  {
-    name: 'reply',
-    concurrencyKey: (context, payload) => replyConcurrencyKey(context, dialoguePayload.parse(payload).dialogue),
-    run: (context, payload) => reply(context, dialoguePayload.parse(payload).dialogue),
-  },
   {
     name: 'classify',
     concurrencyKey: (context, payload) =>
@@ -28,12 +22,7 @@ export const conversationTasks: readonly Task[] = [
 const SWEEP_LIMIT = 500;
 
 export const conversationSweeps: readonly Sweep[] = [
-  sweepDue({
-    name: TURNS_SWEEP,
-    task: 'reply',
-    dueIn: () => TURNS_DUE_IN,
-    findDue: async ({ reader }) => (await findDueTurns(reader, SWEEP_LIMIT)).map((dialogue) => ({ dialogue })),
-  }),
+  { name: TURNS_SWEEP, dueIn: () => TURNS_DUE_IN, run: replyToDueTurns },
   sweepDue({
     name: 'classifications',
     task: 'classify',
