@@ -6,7 +6,7 @@ import type { SendOutcome } from '../channels/driver.ts';
 import { driverOf, restartSendInterval, vendorCall } from '../channels/drivers.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import { type DialogueContext, findDialogueContext } from '../conversations/store/dialogues.ts';
-import { findMessage, reclaimMessageRow } from '../conversations/store/messages.ts';
+import { reclaimMessageRow } from '../conversations/store/messages.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import { findParkedEcho } from '../inbox/store/items.ts';
 import type { AppContext } from '../platform/appContext.ts';
@@ -31,19 +31,6 @@ export interface ClaimedMessage {
   readonly claim?: { readonly state: ClaimState | undefined; readonly readAt: number };
   /** An instance that ended may have sent it to the vendor. */
   readonly reclaimed?: boolean;
-}
-
-/** Send a message that was stored already claimed by this instance. */
-export function sendClaimed(context: AppContext, policy: SendPolicy, messageId: number): Promise<void> {
-  return context.claims.track(messageClaimKey(messageId), async () => {
-    const message = await retryWhileDatabaseUnavailable(context, () => findMessage(context.reader, messageId));
-    const dialogueContext =
-      message &&
-      (await retryWhileDatabaseUnavailable(context, () => findDialogueContext(context.reader, message.dialogue_id)));
-    if (message?.status !== 'sending' || message.claimed_by !== context.instanceId || !dialogueContext) return;
-    failpoint('send.afterClaim');
-    await sendTraced(context, policy, { message, dialogueContext });
-  });
 }
 
 /**
@@ -169,14 +156,14 @@ async function reclaimMessage(context: AppContext, policy: SendPolicy, messageId
     });
     if (echo) {
       await markMessageAccepted(tx, { message, dialogueContext, messageId: echo.ext_id, chatId: null });
-      await policy.afterSettle(tx, message, { lead, outcome: 'accepted' });
+      await policy.afterSettle(tx, [{ message, lead, outcome: 'accepted' }]);
       notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
       return null;
     }
     const isTooLate = message.key_age_ms + RETRY_TIMEOUT_MS / 4 >= driverOf(dialogueContext.vendor).keyWindowMs;
     if (isTooLate || !(await policy.canRepeat(tx, message))) {
       await markUnconfirmed(tx, message.id, 'Rapport was interrupted while sending; the vendor may or may not have it');
-      await policy.afterSettle(tx, message, { lead, outcome: 'unknown' });
+      await policy.afterSettle(tx, [{ message, lead, outcome: 'unknown' }]);
       await restartSendInterval(context, tx, dialogueContext);
       notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
       return null;
