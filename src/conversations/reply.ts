@@ -71,14 +71,20 @@ export async function replyToDueTurns(context: AppContext, tools: SweepTools): P
 }
 
 async function reply(context: AppContext, turn: ClaimedTurn): Promise<void> {
+  const { jobs, jobSeconds } = context.metrics;
+  const stopTimer = jobSeconds.startTimer({ task: 'reply' });
   try {
     await withTrace(turn.trace, async () => storeReply(context, await generateReply(context, turn)));
     failpoint('reply.afterCommit');
+    jobs.inc({ task: 'reply', outcome: 'done' });
   } catch (error) {
+    jobs.inc({ task: 'reply', outcome: 'failed' });
     context.log.warn({ dialogue: turn.id, error: String(error) }, 'a turn could not be answered');
     await retryWhileDatabaseUnavailable(context, () =>
       releaseTurn(context.reader, { id: turn.id, turn: turn.turn, instanceId: context.instanceId }),
     );
+  } finally {
+    stopTimer();
   }
 }
 
