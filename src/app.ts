@@ -325,9 +325,9 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
     url,
     tasks: [...channelTasks, ...conversationTasks, ...inboxTasks(policy), ...outboxTasks(policy), ...crmTasks],
     sweeps: [
-      deadInstanceSweep(),
-      cleanupSweep(),
-      assistantSweep(),
+      deadInstanceSweep,
+      cleanupSweep,
+      assistantSweep,
       ...channelSweeps,
       ...conversationSweeps,
       ...outboxSweeps(policy),

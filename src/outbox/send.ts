@@ -1,7 +1,7 @@
 /** Sends claimed messages: the call to the vendor, its repeats under the same key, and the outcome. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { hookAddress, readApiKey } from '../channels/account.ts';
+import { openApiKey, openHookAddress } from '../channels/account.ts';
 import type { SendOutcome } from '../channels/driver.ts';
 import { driverOf, restartSendInterval, vendorCall } from '../channels/drivers.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
@@ -47,12 +47,6 @@ async function sendToVendor(
   { message, dialogueContext, claim, reclaimed = false }: ClaimedMessage,
 ): Promise<void> {
   const driver = driverOf(dialogueContext.vendor);
-  // The message is claimed already, so retry these reads: otherwise nothing would send it.
-  const apiKey = await retryWhileDatabaseUnavailable(context, () => readApiKey(context, dialogueContext.account_id));
-  const call = vendorCall(context, dialogueContext.vendor, apiKey);
-  const callbackUrl = driver.fetchDeliveryStatus
-    ? await retryWhileDatabaseUnavailable(context, () => hookAddress(context, dialogueContext.account_id))
-    : null;
   const firstMs = context.config.sendTimeoutSeconds * 1000;
   const repeatMs = Math.min(firstMs, RETRY_TIMEOUT_MS);
   let timeoutMs = message.attempts > 1 ? repeatMs : firstMs;
@@ -80,6 +74,7 @@ async function sendToVendor(
     );
     failpoint('send.beforeVendor');
     const stopTimer = context.metrics.sendSeconds.startTimer({ vendor: dialogueContext.vendor });
+    const call = vendorCall(context, dialogueContext.vendor, openApiKey(context, claimState.account));
     const vendorOutcome = await driver.send(call, {
       channelRef: dialogueContext.vendor_ref,
       channelType: dialogueContext.channel_type,
@@ -87,7 +82,7 @@ async function sendToVendor(
       address: claimState.address,
       text: message.message,
       key: message.send_key,
-      callbackUrl,
+      callbackUrl: driver.fetchDeliveryStatus ? openHookAddress(context, claimState.account) : null,
       timeoutMs,
     });
     failpoint('send.afterVendorAnswer');

@@ -6,7 +6,7 @@
 import { driverOf } from '../channels/drivers.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
-import type { SweepTools } from '../jobs/runner.ts';
+import type { SweepTools } from '../jobs/sweeps.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { isTooSlow, isUnavailable, type Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';

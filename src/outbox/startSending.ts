@@ -1,7 +1,7 @@
 /** Starts to send claimed messages: one check of all claims, then the vendors' calls beside the caller. */
 
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
-import type { SweepTools } from '../jobs/runner.ts';
+import type { SweepTools } from '../jobs/sweeps.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';

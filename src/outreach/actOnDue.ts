@@ -1,11 +1,11 @@
 /** Does what the plan finds due for claimed leads: expiries and prepared messages in sets, models' texts beside the sweep. */
 
-import type { SweepTools } from '../jobs/runner.ts';
+import type { SweepTools } from '../jobs/sweeps.ts';
 import type { CancelPending } from '../leads/changeStage.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { isTooSlow, isUnavailable, violatedConstraint } from '../platform/db.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
-import { modelFor, readProduct } from '../products/product.ts';
+import { modelQueue, readProduct } from '../products/product.ts';
 import type { DueAction } from './evaluateDue.ts';
 import { expireLeads } from './expireLeads.ts';
 import { MAX_TEXT_RETRY_SECONDS } from './messageText.ts';
@@ -27,7 +27,7 @@ export async function actOnDue(
     if (decision.kind === 'expire') expired.push(leadId);
     else if (decision.step.prepared_message_id !== null) prepared.push(leadId);
     else {
-      const queue = queues.get(productId) ?? (await modelQueue(context, productId));
+      const queue = queues.get(productId) ?? (await queueOf(context, productId));
       queues.set(productId, queue);
       const write = () => inHalves(context, [leadId], () => writeFollowUp(context, { ...action, decision }));
       void whileClaimed(context, [leadId], () => startBeside(tools, { queue, key: claimName(leadId), work: write }));
@@ -53,12 +53,10 @@ export async function releaseLostLeads(context: AppContext): Promise<void> {
   await requeueLeads(context.reader, lostLeadIds, context.instanceId);
 }
 
-/** Name the queue of a product's model: company, vendor and model, as for answers. */
-async function modelQueue(context: AppContext, productId: number): Promise<string> {
+/** Name the queue of a product's model; answers wait in it as well. */
+async function queueOf(context: AppContext, productId: number): Promise<string> {
   const product = await readProduct(context.reader, productId);
-  if (!product) return 'follow-ups';
-  const { vendor, model } = modelFor(context, product.config, 'ping');
-  return `model ${product.company_id} ${vendor} ${model}`;
+  return product ? modelQueue(context, product, 'ping') : 'follow-ups';
 }
 
 /** Run work in a queue. Resolves when it has ended, or will not run. */

@@ -2,7 +2,7 @@
 
 import { BOT_MESSAGE, queueTexts } from '../conversations/queueMessages.ts';
 import { openDialogues } from '../conversations/store/dialogues.ts';
-import type { SweepTools } from '../jobs/runner.ts';
+import type { SweepTools } from '../jobs/sweeps.ts';
 import { findSuppressed } from '../leads/store/suppressedAddresses.ts';
 import { linkRunToMessage } from '../llm/runs.ts';
 import { reserveSends } from '../outbox/reserveSends.ts';

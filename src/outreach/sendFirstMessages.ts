@@ -5,7 +5,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
-import type { SweepTools } from '../jobs/runner.ts';
+import type { SweepTools } from '../jobs/sweeps.ts';
 import { queueClaimKey } from '../outbox/lostClaims.ts';
 import { loadClaimed, startSending } from '../outbox/startSending.ts';
 import type { AppContext } from '../platform/appContext.ts';

@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import type { Reader, Row, Tx } from '../platform/db.ts';
 import { singleTypes } from './activePrompts.ts';
 import type { Prompt, PromptType } from './contract.ts';
+import { type PromptText, productPrompt } from './store/ofProduct.ts';
+
+export type { PromptText };
 
 declare module '../platform/db.ts' {
   interface Tables {
@@ -13,25 +16,11 @@ declare module '../platform/db.ts' {
   }
 }
 
-/** A prompt's text and version, as conversations need it. */
-export interface PromptText {
-  id: number;
-  name: string;
-  text: string;
-  version: number;
-}
-
 /** Read 'the product's prompt' of a type: the newest without a group. */
 export function newestPrompt(reader: Reader, productId: number, type: PromptType): Promise<PromptText | undefined> {
-  return reader
-    .selectFrom('prompts')
-    .select(['id', 'name', 'text', 'version'])
-    .where('product_id', '=', productId)
-    .where('type', '=', type)
-    .where('group_id', 'is', null)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
+  return productPrompt(sql`${productId}`, type)
+    .execute(reader)
+    .then(({ rows }) => rows[0]);
 }
 
 /** Limit of descriptions sent to the model. Models do not read more with care. */

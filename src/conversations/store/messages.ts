@@ -1,5 +1,5 @@
 /** SQL of messages: the thread and the outbox. */
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { Reader, Tables, Tx } from '../../platform/db.ts';
 import type { MessageRow } from './tables.ts';
 
@@ -97,14 +97,21 @@ export async function findHistory(
   { dialogueId, limit, before = null }: { dialogueId: number; limit: number; before?: number | null | undefined },
 ): Promise<{ side: 'user' | 'bot'; text: string; kind: string }[]> {
   const { rows } = await sql<{ side: 'user' | 'bot'; text: string; kind: string }>`
-    select side, text, kind from (
-      select side, message as text, kind, thread_at, id from messages
-       where dialogue_id = ${dialogueId} and status in ('inbound', 'sending', 'sent', 'delivered', 'read', 'unconfirmed')
-         and (${before}::bigint is null or id < ${before})
-       order by thread_at desc, id desc limit ${limit}) as newest
-     order by thread_at, id`.execute(reader);
+    ${history(sql`${dialogueId}`, { limit, before })}`.execute(reader);
   return rows;
 }
+
+/** The query of `findHistory`. */
+export const history = (
+  dialogueId: RawBuilder<unknown>,
+  { limit, before = null }: { limit: number; before?: number | null },
+): RawBuilder<unknown> => sql`
+  select side, text, kind from (
+    select side, message as text, kind, thread_at, id from messages
+     where dialogue_id = ${dialogueId} and status in ('inbound', 'sending', 'sent', 'delivered', 'read', 'unconfirmed')
+       ${before === null ? sql`` : sql`and id < ${before}`}
+     order by thread_at desc, id desc limit ${limit}) as newest
+   order by thread_at, id`;
 
 /** Return all parts of the text that a message belongs to, oldest first, with the dialogue's lead. */
 export async function findParts(
@@ -133,10 +140,4 @@ export async function deleteDuplicateEcho(
      where channel_id = ${channelId} and ext_id = ${extId} and id <> ${id} and author in ('phone', 'other')`.execute(
     tx,
   );
-}
-
-/** Return the trace id of a message; null if it is older than traces. */
-export async function findTraceOfMessage(reader: Reader, id: number): Promise<string | null> {
-  const { rows } = await sql<{ trace: string | null }>`select trace from messages where id = ${id}`.execute(reader);
-  return rows[0]?.trace ?? null;
 }

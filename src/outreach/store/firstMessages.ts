@@ -1,12 +1,19 @@
 /** SQL of first messages: products' queues, daily quotas, and what must happen only once. */
 import { sql } from 'kysely';
 import type { ChannelType, ChannelVendor } from '../../channels/contract.ts';
+import { IN_SIGHT } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { wakeSweep } from '../../platform/notifications.ts';
 import { LIVE_INSTANCE } from './outreach.ts';
 
 /** The sweep that serves the queues of first messages. */
 export const QUEUES_SWEEP = 'queues';
+
+/** Queues to be worked on, and claims, of which some may be lost. */
+export const QUEUES_DUE_IN = sql<number | null>`
+  case when exists (select 1 from outreach_products where claimed_by is not null) then 0
+       else (select extract(epoch from min(next_at) - domain_now()) * 1000 from outreach_products
+              where next_at <= domain_now() + ${IN_SIGHT}) end`;
 
 /**
  * Claim queues that are due. They stay due until deferred, so if this process dies another one resumes them. Returns

@@ -9,6 +9,27 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       failing: 'hundreds of dialogues wait',
     },
   },
+  'src/platform/claimRegistry.test.ts': {
+    'A claim of long ago counts as lost at once when its row is claimed again': {
+      change: ['last && now - last.at < graceMs / 2 ?', 'last ?'],
+      failing: 'begins anew when it has not been asked for a while',
+    },
+  },
+  'src/jobs/sweeps.test.ts': {
+    'A turn waits for the poll': {
+      file: 'src/inbox/receive.ts',
+      change: ['if (seconds !== null) wakeSweep', 'if (seconds === 0) wakeSweep'],
+      failing: 'answers when the wait for further messages of the lead ends',
+    },
+    'A known instant waits for the poll': {
+      change: ['if (inMs !== null) polled', 'if (inMs !== null && inMs <= 0) polled'],
+      failing: 'runs a sweep at an instant that comes before the next poll',
+    },
+    'A poll that fails hides due work': {
+      change: ["'the poll for due work failed');\n        wakeAll();", "'the poll for due work failed');"],
+      failing: 'lets every sweep look for itself when the poll fails',
+    },
+  },
   'src/studio/brokenStreams.test.ts': {
     'A broken stream stays open': {
       file: 'src/llm/wire/readEvents.ts',
@@ -83,6 +104,27 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
     'One hook that cannot be stored fails its whole batch': {
       change: ['if (batch.length === 1 || isFatal(error)) for', 'if (batch.length > 0) for'],
       failing: 'writes the rest of a batch when one item is refused',
+    },
+  },
+  'src/conversations/decideReply.test.ts': {
+    'An answer to an earlier turn is queued': {
+      change: ['state.turn !== turn || !isDue', '!isDue'],
+      failing: 'drops an answer after a newer message',
+    },
+    'An answer to a turn that was closed is queued': {
+      change: ['state.turn !== turn || !isDue', 'state.turn !== turn'],
+      failing: 'drops an answer to a turn that somebody closed',
+    },
+    'An answer passes by a message that is not processed yet': {
+      disabled: 'if (state.has_unprocessed_inbound) return',
+      failing: 'waits until a stored message is processed',
+    },
+    'An answer is queued after a hand-over': {
+      change: [
+        "botBlockReason({ lead, isProductActive, owner }, 'answer') === null);\n    default",
+        'true);\n    default',
+      ],
+      failing: 'says nothing after a hand-over',
     },
   },
   'src/conversations/classifyTurn.test.ts': {
