@@ -1,6 +1,7 @@
 /** Moves a lead from `initial` to `started` once its first message has left, however that became known. */
 
 import { changeStage } from '../leads/changeStage.ts';
+import { stageAfterOutbound } from '../leads/lead.ts';
 import { findLead, type LeadRow } from '../leads/store.ts';
 import type { Tx } from '../platform/db.ts';
 import { cancelPending } from './ownership.ts';
@@ -13,8 +14,10 @@ export const STARTED_BY_FIRST_MESSAGE = 'first message';
 
 /** Mark the lead started after a message to it has left, unless the first part of the same text reached nobody. */
 export async function markStarted(tx: Tx, lead: LeadRow | undefined, message: MessageRow): Promise<void> {
-  if (lead?.stage === 'initial' && !(await hasFirstPartFailed(tx, message)))
-    await changeStage(tx, { id: lead.id, stage: 'started', by: STARTED_BY_FIRST_MESSAGE, cancelPending });
+  if (!lead) return;
+  const stage = stageAfterOutbound(lead.stage);
+  if (stage !== lead.stage && !(await hasFirstPartFailed(tx, message)))
+    await changeStage(tx, { id: lead.id, stage, by: STARTED_BY_FIRST_MESSAGE, cancelPending });
 }
 
 /**
