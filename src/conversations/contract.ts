@@ -327,21 +327,36 @@ export const viewDialogue = endpoint({
 });
 
 /**
- * Pages run from newest to oldest; `items` within a page from oldest to newest. `before` is a message id: the page
- * ends just before it.
+ * One page of a thread, oldest first. Scheduled messages come last in a page that ends with the newest message, and in
+ * one around a message: their place is known when they leave.
  */
+export const threadPage = z.object({
+  items: z.array(message),
+  has_more: z.boolean().describe('Whether there are older messages'),
+  has_newer: z.boolean().describe('Whether there are newer messages between this page and the scheduled ones'),
+});
+export type ThreadPage = z.output<typeof threadPage>;
+nameShape('ThreadPage', threadPage);
+
 export const readThread = endpoint({
   operation: 'getDialogueThread',
   method: 'GET',
   path: '/v1/dialogues/{id}/thread',
   access: 'session',
-  summary: 'The messages of a dialogue in the order of the conversation',
+  summary: 'The messages of a dialogue in the order of the conversation; by default the newest page',
   params: dialogueParams,
-  query: z.strictObject({
-    before: uncheckedId.optional(),
-    limit: z.int().positive().max(200).default(50),
-  }),
-  replies: { 200: z.object({ items: z.array(message), has_more: z.boolean() }), 404: errorReply },
+  query: z
+    .strictObject({
+      before: uncheckedId.optional().describe('Message id: the page ends just before it'),
+      after: uncheckedId.optional().describe('Message id: the page begins just after it'),
+      around: uncheckedId.optional().describe('Message id: the page has it in its middle'),
+      limit: z.int().positive().max(200).default(50),
+    })
+    .refine((query) => [query.before, query.after, query.around].filter(Boolean).length <= 1, {
+      message: 'Give one of before, after and around',
+      path: ['around'],
+    }),
+  replies: { 200: threadPage, 404: errorReply },
 });
 
 export const setOwner = endpoint({

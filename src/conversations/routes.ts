@@ -43,7 +43,7 @@ function crudRoutes(context: AppContext): Route[] {
     search: ['l.name', 'c.contact'],
     searchCondition: SEARCH_CONDITION,
     searchFields: { found: SEARCH_SNIPPET },
-    scopeCondition: PRODUCT_SCOPE,
+    ...PRODUCT_SCOPE,
     id: 't.id',
     nullable: ['last_msg_created_at', 'last_user_msg_at'],
   });
@@ -93,9 +93,11 @@ function dialogueRoutes(context: AppContext): Route[] {
       if (!view) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
       return ok(200, view);
     }),
-    route(readThread, async ({ params, query }) =>
-      ok(200, await readThreadPage(context.pool, { dialogueId: params.id, before: query.before, limit: query.limit })),
-    ),
+    route(readThread, async ({ params, query }) => {
+      const page = await readThreadPage(context.pool, { dialogueId: params.id, ...query });
+      if (!page) throw refuse(commonRefusals, 'not_found', { noun: 'message' });
+      return ok(200, page);
+    }),
     route(setOwner, async ({ params, body, caller, requestId }) => {
       await context.transact(async (tx) => {
         await changeOwner(tx, { id: params.id, owner: body.owner, login: caller.login });

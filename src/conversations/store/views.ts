@@ -6,7 +6,7 @@ import type { LlmRun } from '../../llm/contract.ts';
 import type { ListQuery } from '../../platform/crud.ts';
 import { readList } from '../../platform/http/listQuery.ts';
 import { prepared } from '../../platform/statements.ts';
-import type { Dialogue, DialogueView, Message } from '../contract.ts';
+import type { Dialogue, DialogueView, Message, ThreadPage } from '../contract.ts';
 import { DIALOGUE_COLUMNS, DIALOGUE_TABLES, MESSAGE_COLUMNS, selectList } from './columns.ts';
 
 /** Return messages by id as the API shows them, in the order of the conversation. */
@@ -28,35 +28,95 @@ export async function dialoguesByIds(pool: pg.Pool, ids: readonly number[]): Pro
   return rows;
 }
 
-/** Return one page of a thread that ends before the message `before`, oldest first. */
+interface ThreadQuery {
+  dialogueId: number;
+  limit: number;
+  before?: number | undefined;
+  after?: number | undefined;
+  around?: number | undefined;
+}
+
+/** Return one page of a thread, oldest first; null if the dialogue has no message `around`. */
 export async function readThreadPage(
+  pool: pg.Pool,
+  { dialogueId, limit, before, after, around }: ThreadQuery,
+): Promise<ThreadPage | null> {
+  if (before !== undefined) {
+    const { items, has_more } = await readOlder(pool, { dialogueId, before, limit });
+    return { items, has_more, has_newer: true };
+  }
+  if (after !== undefined) {
+    const { items, has_newer } = await readNewer(pool, { dialogueId, after, limit });
+    return { items, has_more: true, has_newer };
+  }
+  const middle = around === undefined ? undefined : await findThreadMessage(pool, dialogueId, around);
+  if (around !== undefined && middle === undefined) return null;
+  // A scheduled message has no place among the others yet: it is read with the newest ones.
+  if (middle === undefined || middle.status === 'scheduled') {
+    const [{ items, has_more }, waiting] = await Promise.all([
+      readOlder(pool, { dialogueId, before: undefined, limit }),
+      readWaiting(pool, dialogueId),
+    ]);
+    return { items: [...items, ...waiting], has_more, has_newer: false };
+  }
+  const olderLimit = Math.floor(limit / 2);
+  const [older, newer, waiting] = await Promise.all([
+    readOlder(pool, { dialogueId, before: middle.id, limit: olderLimit }),
+    readNewer(pool, { dialogueId, after: middle.id, limit: limit - olderLimit - 1 }),
+    readWaiting(pool, dialogueId),
+  ]);
+  return {
+    items: [...older.items, middle, ...newer.items, ...waiting],
+    has_more: older.has_more,
+    has_newer: newer.has_newer,
+  };
+}
+
+const THREAD_MESSAGES = `select ${selectList(MESSAGE_COLUMNS)} from messages t where t.dialogue_id = $1 and t.removed_at is null`;
+/** The place of the message $3. */
+const PLACE = '(select thread_at, id from messages where id = $3 and dialogue_id = $1)';
+
+async function readOlder(
   pool: pg.Pool,
   { dialogueId, before, limit }: { dialogueId: number; before: number | undefined; limit: number },
 ): Promise<{ items: Message[]; has_more: boolean }> {
-  const columns = selectList(MESSAGE_COLUMNS);
-  const pageCondition =
-    before === undefined
-      ? ''
-      : ' and (t.thread_at, t.id) < (select thread_at, id from messages where id = $3 and dialogue_id = $1)';
+  const condition = before === undefined ? '' : `and (t.thread_at, t.id) < ${PLACE}`;
   const { rows } = await pool.query<Message>({
     ...prepared(
-      `select ${columns} from messages t where t.dialogue_id = $1 and t.removed_at is null and t.status <> 'scheduled'${pageCondition}
-        order by t.thread_at desc, t.id desc limit $2`,
+      `${THREAD_MESSAGES} and t.status <> 'scheduled' ${condition} order by t.thread_at desc, t.id desc limit $2`,
     ),
     values: before === undefined ? [dialogueId, limit + 1] : [dialogueId, limit + 1, before],
   });
-  const items = rows.slice(0, limit).reverse();
-  if (before === undefined) {
-    // Scheduled messages come last, whatever their time.
-    const waiting = await pool.query<Message>({
-      ...prepared(
-        `select ${columns} from messages t where t.dialogue_id = $1 and t.removed_at is null and t.status = 'scheduled' order by t.scheduled_at, t.id limit 200`,
-      ),
-      values: [dialogueId],
-    });
-    items.push(...waiting.rows);
-  }
-  return { items, has_more: rows.length > limit };
+  return { items: rows.slice(0, limit).reverse(), has_more: rows.length > limit };
+}
+
+async function readNewer(
+  pool: pg.Pool,
+  { dialogueId, after, limit }: { dialogueId: number; after: number; limit: number },
+): Promise<{ items: Message[]; has_newer: boolean }> {
+  const { rows } = await pool.query<Message>({
+    ...prepared(
+      `${THREAD_MESSAGES} and t.status <> 'scheduled' and (t.thread_at, t.id) > ${PLACE} order by t.thread_at, t.id limit $2`,
+    ),
+    values: [dialogueId, limit + 1, after],
+  });
+  return { items: rows.slice(0, limit), has_newer: rows.length > limit };
+}
+
+async function readWaiting(pool: pg.Pool, dialogueId: number): Promise<Message[]> {
+  const { rows } = await pool.query<Message>({
+    ...prepared(`${THREAD_MESSAGES} and t.status = 'scheduled' order by t.scheduled_at, t.id limit 200`),
+    values: [dialogueId],
+  });
+  return rows;
+}
+
+async function findThreadMessage(pool: pg.Pool, dialogueId: number, id: number): Promise<Message | undefined> {
+  const { rows } = await pool.query<Message>({
+    ...prepared(`${THREAD_MESSAGES} and t.id = $2`),
+    values: [dialogueId, id],
+  });
+  return rows[0];
 }
 
 /** Return the lead of a dialogue as the API shows it. */

@@ -1,11 +1,12 @@
 /**
  * The console in a browser on a dialogue of ten thousand messages: its first paint, and a link to the first of them.
- * `--rounds N`: it is opened three times as often.
+ * `--rounds N`: it is opened three times as often as the link.
  */
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
 import { openBrowser, type TestBrowser } from '../../testing/browser.ts';
 import { buildConsole } from '../../testing/builds.ts';
+import { insertMessages } from '../../testing/longThread.ts';
 import type { World } from '../../testing/world.ts';
 import { definePart } from '../harness/command.ts';
 import { median, timed } from '../harness/load.ts';
@@ -15,6 +16,7 @@ import { openFillPool } from './environment.ts';
 
 const MESSAGES = 10_000;
 const PAINT_MS = 100;
+const LINK_MS = 600;
 
 export const thread = definePart({
   heading: 'A dialogue of 10,000 messages',
@@ -26,7 +28,8 @@ export const thread = definePart({
         painted.push(await measurePaint(console));
         switched.push(await measureSwitch(console));
       }
-      const jumpMs = await measureJump(console);
+      const jumps: number[] = [];
+      while (jumps.length < rounds) jumps.push(await measureJump(console));
       const paints = {
         'from another dialogue, in the open console': switched,
         'by its address, while the console opens': painted,
@@ -42,11 +45,14 @@ ${table(
   ]),
 )}
 
-A link to the first of all messages shows it ${format(jumpMs, 'ms')} after the console was requested.`,
-        violations: [painted, switched]
-          .map(median)
-          .filter((ms) => ms > PAINT_MS)
-          .map((ms) => `a dialogue is painted ${format(ms, 'ms')} after its messages, the target is ${PAINT_MS} ms`),
+A link to the first of all messages shows it ${format(median(jumps), 'ms')} after the console was requested (median of ${jumps.length}; target ${LINK_MS} ms).`,
+        violations: [
+          ...[painted, switched]
+            .map(median)
+            .filter((ms) => ms > PAINT_MS)
+            .map((ms) => `a dialogue is painted ${format(ms, 'ms')} after its messages, the target is ${PAINT_MS} ms`),
+          ...(median(jumps) > LINK_MS ? [`a link shows its message after ${format(median(jumps), 'ms')}`] : []),
+        ],
       };
     }),
 });
@@ -78,25 +84,7 @@ async function fill(world: World): Promise<{ dialogueId: number; neighbourId: nu
   const lead = await world.lead('Anna');
   const dialogue = await lead.dialogueId();
   const pool = openFillPool(world.databaseUrl);
-  await pool.query(
-    `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, operator, status, ext_id,
-                           model_vendor, model_name, prompt_name, prompt_version, created_at, thread_at, sent_at, read_at)
-     select $1, $2, $3, $4, m.text, case when n % 2 = 0 then 'user' else 'bot' end,
-            case when n % 2 = 0 then 'lead' when n % 10 = 1 then 'operator' else 'bot' end,
-            case when n % 10 = 1 then 'vera' end, case when n % 2 = 0 then 'inbound' else 'read' end, 'thread ' || n,
-            case when m.generated then 'chatgpt' end, case when m.generated then 'gpt-5' end, case when m.generated then 'Vera' end,
-            case when m.generated then 3 end, m.at, m.at, case when n % 2 = 1 then m.at end, case when n % 2 = 1 then m.at end
-       from generate_series(1, $5::int) n
-       cross join lateral (select now() - ($5::int - n) * interval '7 minutes' as at, n % 2 = 1 and n % 10 <> 1 as generated,
-              'Message ' || n || '. ' || repeat('How long does delivery take, and what does it cost? ', n * 7 % 11) ||
-              case when n % 9 = 0 then E'\\nhttps://example.com/kitchens/' || n else '' end as text) m
-      order by n`,
-    [world.productId, lead.contactId, dialogue, world.whatsapp.id, MESSAGES],
-  );
-  await pool.query(
-    `update dialogues set last_msg_created_at = now(), last_message = 'Message', last_bot_msg_id = (select max(id) from messages) where id = $1`,
-    [dialogue],
-  );
+  await insertMessages((sql, values) => pool.query(sql, values), dialogue, MESSAGES);
   await pool.query('vacuum analyze');
   await pool.end();
   return { dialogueId: dialogue, neighbourId: await neighbour.dialogueId() };
@@ -169,7 +157,7 @@ async function measureSwitch(console: Console): Promise<number> {
 async function paintedAfter(page: Page): Promise<number> {
   const [painted, arrived] = z.tuple([z.number(), z.number()]).parse(
     await page.evaluate(() => {
-      const calls = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/thread'));
+      const calls = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/thread?'));
       const [first] = calls;
       return [
         Reflect.get(globalThis, 'painted'),

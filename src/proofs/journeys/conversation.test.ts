@@ -1,13 +1,18 @@
 /** The dialogue: messages of the lead, the bot and the operator, and how the console shows them. */
+import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
-import { press, submit } from './actions.ts';
-import { call, receivedBy, setFault, writeAs } from './calls.ts';
+import { insertMessages } from '../../testing/longThread.ts';
+import { holdCalls, press, submit } from './actions.ts';
+import { call, createLead, receivedBy, setFault, writeAs } from './calls.ts';
 import { talkTo, type } from './dialogue.ts';
-import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { chromium, product, query, setUpJourney } from './journeySetup.ts';
 import { bubble, ownerOf, row, threadOf } from './locators.ts';
 import { askOnPhone, QUESTION } from './phone.ts';
+import { SCREENS } from './screens.ts';
 import { expectPage } from './signIn.ts';
-import { goTo } from './start.ts';
+import { goTo, startOperator } from './start.ts';
+
+const NUMBERED = /Message (\d+)\./;
 
 setUpJourney();
 
@@ -91,3 +96,59 @@ it('shows why a message was refused, and sends it on Retry after the vendor acce
   await expectPage(refused.getByRole('img', { name: 'Read' })).toBeVisible();
   expect(await receivedBy(context, lead)).toEqual(['Does this arrive?']);
 });
+
+it.each(Object.entries(SCREENS))(
+  'opens a thread of 10,000 messages at a link, and reads on at both ends: %s',
+  async (_name, size) => {
+    const { context, page } = await startOperator(size);
+    const lead = await createLead(context, 'Long Reader');
+    await insertMessages(query, lead.dialogueId, 10_000);
+    const [first] = await query('select min(id)::int as id from messages where dialogue_id = $1', [lead.dialogueId]);
+    const pages: string[] = [];
+    page.on('request', (request) => request.url().includes('/thread?') && pages.push(request.url()));
+    await page.goto(`${product.url}${lead.chat}&messageId=${Number(first?.id) + 4999}`);
+    await expectPage(bubble(page, 'Message 5000.')).toBeInViewport();
+    expect(pages).toHaveLength(1);
+
+    // A message that arrives is not put into the middle of the conversation.
+    await writeAs(context, lead, 'Are you there?');
+    await readTo(page, 4800, -700);
+    await readTo(page, 5200, 700);
+    await expectPage(bubble(page, 'Are you there?')).toHaveCount(0);
+
+    // What is being read stays in its place while older messages are put in front.
+    const held = await holdCalls(page, '**/thread?*before=*');
+    await threadOf(page).evaluate((log) => log.scrollTo(0, 500));
+    await held.arrived;
+    const text = await visibleMessage(page);
+    const top = async () => Math.round((await bubble(page, text).boundingBox())?.y ?? 0);
+    const before = await top();
+    held.release();
+    await expectPage(page.getByText('Loading messages...')).toBeHidden();
+    expect(Math.abs((await top()) - before)).toBeLessThan(3);
+
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
+    await expectPage(bubble(page, 'Are you there?')).toBeInViewport();
+    await expectPage(page.getByRole('button', { name: 'Jump to latest' })).toBeHidden();
+    await readTo(page, 9900, -700);
+  },
+);
+
+/** Turn the wheel until a message is shown, and expect no gap between any messages on the way. */
+async function readTo(page: Page, number: number, wheel: number): Promise<void> {
+  await threadOf(page).hover();
+  for (;;) {
+    const texts = await threadOf(page).getByRole('article').allInnerTexts();
+    const numbers = texts.flatMap((text) => NUMBERED.exec(text)?.[1] ?? []).map(Number);
+    expect(numbers).toEqual(numbers.map((_one, index) => (numbers[0] ?? 0) + index));
+    if (numbers.includes(number)) return;
+    await page.mouse.wheel(0, wheel);
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  }
+}
+
+/** Return the beginning of a message in the middle of the thread. */
+async function visibleMessage(page: Page): Promise<string> {
+  const texts = await threadOf(page).getByRole('article').allInnerTexts();
+  return NUMBERED.exec(texts[Math.floor(texts.length / 2)] ?? '')?.[0] ?? '';
+}

@@ -6,7 +6,7 @@ import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { call } from '../../../ui/api.ts';
 import { t } from '../../../ui/i18n.ts';
 import { rowsForAssistant, truncateTexts } from '../../../ui/listTools.ts';
-import { usePage } from '../../../ui/page.ts';
+import { parseId, usePage } from '../../../ui/page.ts';
 import { usePageContext } from '../../../ui/pageContext.ts';
 import { NO_ARGUMENTS, pageTool, pageTools, type ToolWithHandler } from '../../../ui/pageTool.ts';
 import { keyOf, queryClient, useEndpoint } from '../../../ui/query.ts';
@@ -32,7 +32,7 @@ export function NoChatContext({ state }: { state: string }) {
 export function ChatContext({ view }: { view: DialogueView }) {
   const page = usePage();
   const { dialogue, lead } = view;
-  const thread = useThread(dialogue.id, false);
+  const thread = useThread(dialogue.id, parseId(page.params.messageId), false);
   const outreach = useEndpoint(
     readLeadOutreach,
     { params: { lead_id: lead.id } },
@@ -48,6 +48,7 @@ export function ChatContext({ view }: { view: DialogueView }) {
       // Newest first, so that the oldest are dropped if not all fit.
       messages: thread.data ? rowsForAssistant(items.slice(-MAX_MESSAGES).reverse().map(describeMessage)) : 'loading',
       more_before: (thread.data?.has_more ?? false) || items.length > MAX_MESSAGES,
+      more_after: thread.data?.has_newer ?? false,
     }),
     ...pageTools(
       ...writingTools(view),

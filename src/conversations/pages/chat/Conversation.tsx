@@ -20,7 +20,7 @@ import { ScheduledStrip } from './ScheduledStrip.tsx';
 import { sendAgain, sendMessage } from './send.ts';
 import { ThreadView } from './ThreadView.tsx';
 import { EMPTY_THREAD, isScheduledLater, latestDue, rowsOf } from './thread.ts';
-import { loadOlder, loadUntil, useThread } from './threadQuery.ts';
+import { loadAround, loadLatest, loadPage, useThread } from './threadQuery.ts';
 import { useUnread } from './useUnread.ts';
 
 /** Polling interval of the thread while the stream is down. */
@@ -40,14 +40,16 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
   const id = dialogue.id;
   const { operator } = useScope();
   const { params, setParams } = usePage();
-  const thread = useThread(id, live === 'disconnected' ? POLL_MS : false);
-  const items = thread.data?.items ?? EMPTY_THREAD.items;
+  const target = parseId(params.messageId);
+  const thread = useThread(id, target, live === 'disconnected' ? POLL_MS : false);
+  const { items, has_newer: hasNewer } = thread.data ?? EMPTY_THREAD;
   const storageKey = storageKeyOf(operator.id, id);
   const pending = usePending(storageKey);
   const [atEnd, setAtEnd] = useState(true);
   const unread = useUnread({
     ids: { operatorId: operator.id, dialogueId: id },
     items,
+    hasNewer,
     ownLogin: operator.login,
     atEnd,
   });
@@ -55,19 +57,23 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
   const currentTime = useNow(1000);
   const due = latestDue(items, currentTime);
   const rows = useMemo(
-    () => rowsOf({ items, pending, now: due, firstNewId: unread.firstNewId, ownLogin: operator.login }),
-    [items, pending, due, unread.firstNewId, operator.login],
+    () => rowsOf({ items, hasNewer, pending, now: due, firstNewId: unread.firstNewId, ownLogin: operator.login }),
+    [items, hasNewer, pending, due, unread.firstNewId, operator.login],
   );
   const scheduled = items.filter((message) => isScheduledLater(message, currentTime));
   const next = scheduled[0] ?? null;
   useEffect(() => onNext(next), [next, onNext]);
 
-  const target = parseId(params.messageId);
-  useHistoryUntil(id, thread.data === undefined ? null : target);
-  const onOlder = useCallback(() => loadOlder(id), [id]);
+  useMessageLoaded(id, thread.data === undefined ? null : target);
+  const onPage = useCallback((side: 'before' | 'after') => loadPage(id, side), [id]);
+  const onLatest = () => {
+    unread.clear();
+    loadLatest(id).catch(toast.failure);
+  };
 
   const { send, retry } = useSending(view, { storageKey, live });
   const onSend = useStableCallback((message: ComposedMessage) => {
+    if (hasNewer) onLatest();
     unread.clear();
     send(message);
   });
@@ -85,11 +91,15 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
           {t('No messages yet. Write the first one.')}
         </Text>
       )}
-      {rows.length > 0 && (
+      {thread.data !== undefined && rows.length > 0 && (
+        // Another window is another thread: it opens where the operator will read.
         <ThreadView
+          key={thread.data.anchor}
           rows={rows}
-          hasMore={thread.data?.has_more ?? false}
-          onOlder={onOlder}
+          hasOlder={thread.data.has_more}
+          hasNewer={hasNewer}
+          onPage={onPage}
+          onLatest={onLatest}
           target={target}
           newCount={unread.count}
           context={context}
@@ -149,17 +159,15 @@ function useSending({ dialogue }: DialogueView, { storageKey, live }: { storageK
   };
 }
 
-/** Load history until the requested message is there; null: nothing is requested. */
-function useHistoryUntil(dialogueId: number, requestedId: number | null): void {
+/** Load the requested message with those around it; null: nothing is requested. */
+function useMessageLoaded(dialogueId: number, requestedId: number | null): void {
   useEffect(() => {
     if (requestedId === null) return;
-    const controller = new AbortController();
-    loadUntil(dialogueId, requestedId, controller.signal)
+    loadAround(dialogueId, requestedId)
       .then((isFound) => {
         if (!isFound) toast.info(t('This message is no longer in the dialogue.'));
       })
       .catch(toast.failure);
-    return () => controller.abort();
   }, [dialogueId, requestedId]);
 }
 

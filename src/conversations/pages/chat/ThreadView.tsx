@@ -1,9 +1,10 @@
 /**
- * The virtualised thread: only visible rows are in the document, older pages load on scrolling up, and nothing jumps.
+ * The virtualised thread: only visible rows are in the document, pages load on scrolling to either end, and nothing
+ * jumps.
  */
 import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../../ui/i18n.ts';
 import { toast } from '../../../ui/toast.ts';
@@ -15,25 +16,33 @@ import type { Row } from './thread.ts';
 const ESTIMATED_ROW_HEIGHT = 84;
 /** Distance from the end within which the newest message counts as in view, pixels. */
 const END_THRESHOLD = 60;
-/** Distance from the top at which older pages are requested, pixels. */
-const LOAD_OLDER_THRESHOLD = 800;
+/** Distance from an end at which the page beyond it is requested, pixels. */
+const LOAD_THRESHOLD = 800;
+
+type ThreadVirtualizer = Virtualizer<HTMLDivElement, Element>;
+type Side = 'before' | 'after';
 
 interface ThreadViewProps {
   rows: readonly Row[];
-  hasMore: boolean;
-  /** Loads the previous page into the thread. */
-  onOlder: () => Promise<unknown>;
-  /** The message requested by the URL, once it is loaded. */
+  hasOlder: boolean;
+  hasNewer: boolean;
+  /** Loads the page before or after the rows. */
+  onPage: (side: Side) => Promise<unknown>;
+  /** Loads the newest messages, if these rows end before them. */
+  onLatest: () => void;
+  /** The message requested by the URL. */
   target: number | null;
   newCount: number;
   context: BubbleContext;
   onAtEnd: (atEnd: boolean) => void;
 }
 
-export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, onAtEnd }: ThreadViewProps) {
+export function ThreadView(props: ThreadViewProps) {
+  const { rows, hasOlder, hasNewer, onPage, onLatest, newCount, context, onAtEnd } = props;
+  const target = rows.some((row) => row.message?.id === props.target) ? props.target : null;
   const frame = useRef<HTMLDivElement>(null);
   const sizer = useRef<HTMLDivElement>(null);
-  const newest = useFollowNewest();
+  const newest = useFollowNewest(hasNewer);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -41,18 +50,28 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: 6,
     anchorTo: 'end',
-    followOnAppend: 'auto',
+    followOnAppend: newest.atEnd,
     scrollEndThreshold: END_THRESHOLD,
     // Start where the operator will read: rows at the top would be rendered and measured only to be discarded.
-    initialOffset: () => (target === null ? initialRow(rows) * ESTIMATED_ROW_HEIGHT : 0),
+    initialOffset: () => initialRow(rows, target) * ESTIMATED_ROW_HEIGHT,
   });
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isAboveView;
   useEffect(() => onAtEnd(newest.atEnd), [newest.atEnd, onAtEnd]);
-  const opened = useScrolling(virtualizer, { rows, target, newest, frame, sizer });
-  const isNearTop = opened.current && rows.length > 0 && (virtualizer.scrollOffset ?? 0) < LOAD_OLDER_THRESHOLD;
-  const loading = useOlderPages({
-    isWanted: hasMore && isNearTop && frame.current !== null,
-    offset: virtualizer.scrollOffset ?? 0,
-    onOlder,
+  const opened = useScrolling(virtualizer, { rows, hasNewer, target, newest, frame, sizer });
+  const offset = virtualizer.scrollOffset ?? 0;
+  const isOpen = opened.current && frame.current !== null;
+  const beyond = virtualizer.getTotalSize() - offset - (virtualizer.scrollRect?.height ?? 0);
+  const loadingOlder = usePages({
+    side: 'before',
+    isWanted: isOpen && hasOlder && offset < LOAD_THRESHOLD,
+    offset,
+    onPage,
+  });
+  const loadingNewer = usePages({
+    side: 'after',
+    isWanted: isOpen && hasNewer && beyond < LOAD_THRESHOLD,
+    offset,
+    onPage,
   });
 
   return (
@@ -83,7 +102,7 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
           })}
         </div>
       </div>
-      {loading && (
+      {(loadingOlder || loadingNewer) && (
         <output className={`${classes.floating} ${classes.loading}`}>
           {t('Loading {{entity}}...', { entity: t('messages') })}
         </output>
@@ -95,6 +114,7 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
           variant="default"
           leftSection={<IconArrowDown size={14} />}
           onClick={() => {
+            if (hasNewer) return onLatest();
             newest.follow(true);
             virtualizer.scrollToEnd();
           }}
@@ -110,6 +130,7 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
 
 interface Scrolling {
   rows: readonly Row[];
+  hasNewer: boolean;
   target: number | null;
   newest: ReturnType<typeof useFollowNewest>;
   frame: RefObject<HTMLDivElement | null>;
@@ -121,8 +142,8 @@ interface Scrolling {
  * the newest one while it is followed. Returns a ref that tells whether the thread has been opened.
  */
 function useScrolling(
-  virtualizer: Virtualizer<HTMLDivElement, Element>,
-  { rows, target, newest: { following, follow }, frame, sizer }: Scrolling,
+  virtualizer: ThreadVirtualizer,
+  { rows, hasNewer, target, newest: { following, follow }, frame, sizer }: Scrolling,
 ): RefObject<boolean> {
   const opened = useRef(false);
   const latest = useRef({ rows, target });
@@ -133,11 +154,11 @@ function useScrolling(
     if (opened.current || rows.length === 0) return;
     opened.current = true;
     const firstNew = rows.findIndex((row) => row.opensNew);
-    follow(latest.current.target === null && firstNew < 0);
+    follow(latest.current.target === null && firstNew < 0 && !hasNewer);
     if (latest.current.target !== null) return;
     if (firstNew >= 0) virtualizer.scrollToIndex(firstNew, { align: 'start' });
     else virtualizer.scrollToEnd();
-  }, [rows, virtualizer, follow]);
+  }, [rows, hasNewer, virtualizer, follow]);
   useLayoutEffect(
     () => () => {
       opened.current = false;
@@ -177,12 +198,12 @@ function useScrolling(
 }
 
 /**
- * Track whether the view follows the newest message. Only the operator ends it, by scrolling away: changes of the
+ * Track whether the view follows the newest message, which the rows may not reach. Only the operator ends it, by scrolling away: changes of the
  * height of frame or rows move the end too, and must not.
  */
-function useFollowNewest() {
-  const following = useRef(true);
-  const [atEnd, setAtEnd] = useState(true);
+function useFollowNewest(hasNewer: boolean) {
+  const following = useRef(!hasNewer);
+  const [atEnd, setAtEnd] = useState(!hasNewer);
   const lastHeights = useRef({ scrollHeight: 0, clientHeight: 0 });
   const follow = useCallback((now: boolean) => {
     following.current = now;
@@ -193,37 +214,48 @@ function useFollowNewest() {
       const sameHeights =
         lastHeights.current.scrollHeight === scrollHeight && lastHeights.current.clientHeight === clientHeight;
       lastHeights.current = { scrollHeight, clientHeight };
-      const end = scrollHeight - clientHeight - scrollTop <= END_THRESHOLD;
+      const end = !hasNewer && scrollHeight - clientHeight - scrollTop <= END_THRESHOLD;
       if (end || sameHeights) follow(end);
     },
-    [follow],
+    [follow, hasNewer],
   );
   return { following, follow, atEnd, onScroll };
 }
 
-/** Return the row that a thread opens at: the first new one, else the newest. */
-function initialRow(rows: readonly Row[]): number {
-  const firstNew = rows.findIndex((row) => row.opensNew);
-  return firstNew >= 0 ? firstNew : rows.length;
+/**
+ * Whether a row whose height changes is above what is being read, which must stay in its place. The library's own rule
+ * leaves out rows measured before while the operator scrolls up. But then older rows are put in front, and the row that
+ * was the oldest one loses its date.
+ */
+function isAboveView(row: VirtualItem, _delta: number, { itemSizeCache, scrollOffset }: ThreadVirtualizer): boolean {
+  const offset = scrollOffset ?? 0;
+  return itemSizeCache.has(row.key) ? row.end <= offset : row.start < offset;
 }
 
-interface OlderPages {
-  /** Whether the view is near the top and there are older messages. */
+/** Return the row that a thread opens at: the requested one, the first new one, else the newest. */
+function initialRow(rows: readonly Row[], target: number | null): number {
+  const index = rows.findIndex((row) => (target === null ? row.opensNew : row.message?.id === target));
+  return index >= 0 ? index : rows.length;
+}
+
+interface Pages {
+  side: Side;
+  /** Whether the view is near this end and there are messages beyond it. */
   isWanted: boolean;
   /** The scroll position, pixels. */
   offset: number;
-  onOlder: () => Promise<unknown>;
+  onPage: (side: Side) => Promise<unknown>;
 }
 
-/** Load previous pages, one at a time. */
-function useOlderPages({ isWanted, offset, onOlder }: OlderPages): boolean {
+/** Load the pages beyond one end, one at a time. */
+function usePages({ side, isWanted, offset, onPage }: Pages): boolean {
   const [loading, setLoading] = useState(false);
   const failedAt = useRef<number | null>(null);
   useEffect(() => {
     // After a failure, wait until the operator scrolls a little, so that a dead server is not polled in a loop.
     if (!isWanted || loading || failedAt.current === offset) return;
     setLoading(true);
-    onOlder()
+    onPage(side)
       .then(() => {
         failedAt.current = null;
       })
@@ -232,6 +264,6 @@ function useOlderPages({ isWanted, offset, onOlder }: OlderPages): boolean {
         toast.failure(error);
       })
       .finally(() => setLoading(false));
-  }, [isWanted, loading, offset, onOlder]);
+  }, [side, isWanted, loading, offset, onPage]);
   return loading;
 }

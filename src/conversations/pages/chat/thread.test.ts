@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Message } from '../../contract.ts';
 import type { Pending } from './pendingMessages.ts';
 import {
-  firstDelivered,
+  appendPage,
+  deliveredIn,
+  EMPTY_THREAD,
   isOutdated,
   mergeRefresh,
   prependPage,
@@ -71,7 +73,11 @@ function pending(key: string): Pending {
 }
 
 const ids = (thread: Thread) => thread.items.map((item) => item.id);
-const thread = (...items: Message[]): Thread => ({ items, has_more: false });
+const thread = (...items: Message[]): Thread => ({ ...EMPTY_THREAD, items });
+const range = (from: number, to: number, ends: Partial<Thread> = {}): Thread => ({
+  ...thread(...Array.from({ length: to - from + 1 }, (_one, index) => message(from + index))),
+  ...ends,
+});
 
 describe('a new message', () => {
   test('is placed in the order of the conversation, not of arrival', () => {
@@ -110,17 +116,17 @@ describe('a new message', () => {
 
   test('stays at the end until it is sent', () => {
     const queued = message(2, { status: 'scheduled', scheduled_at: new Date(START + 86_400_000).toISOString() });
-    const loaded: Thread = { items: [message(5), message(6)], has_more: true };
+    const loaded = range(5, 6, { has_more: true });
     const waiting = upsertMessage(loaded, queued);
     expect(ids(waiting)).toEqual([5, 6, 2]);
-    expect(firstDelivered(waiting)?.id).toBe(5);
+    expect(deliveredIn(waiting)[0]?.id).toBe(5);
     expect(ids(upsertMessage(waiting, message(7)))).toEqual([5, 6, 7, 2]);
     const sentMessage = message(2, { status: 'sent', thread_at: new Date(START + 86_400_000).toISOString() });
     expect(ids(upsertMessage(waiting, sentMessage))).toEqual([5, 6, 2]);
   });
 
   test('is ignored when it is older than the loaded pages', () => {
-    const loaded: Thread = { items: [message(5), message(6)], has_more: true };
+    const loaded = range(5, 6, { has_more: true });
     expect(ids(upsertMessage(loaded, message(2)))).toEqual([5, 6]);
   });
 
@@ -129,31 +135,58 @@ describe('a new message', () => {
   });
 });
 
+describe('a window that ends before the newest message', () => {
+  const window = range(5, 6, { has_more: true, has_newer: true, anchor: 5 });
+
+  test('ignores messages on both sides of it, and shows those inside', () => {
+    expect(upsertMessage(window, message(7))).toEqual(window);
+    expect(upsertMessage(window, message(4))).toEqual(window);
+    expect(upsertMessage(window, message(6, { status: 'read' })).items[1]?.status).toBe('read');
+  });
+
+  test('keeps a scheduled message for the strip until it is sent', () => {
+    const queued = message(9, { status: 'scheduled' });
+    const waiting = upsertMessage(window, queued);
+    expect(ids(waiting)).toEqual([5, 6, 9]);
+    const options = { pending: [pending('key-1')], now: START + 3_600_000, firstNewId: null, ownLogin: 'anna' };
+    expect(rowsOf({ items: waiting.items, hasNewer: true, ...options })).toHaveLength(2);
+    expect(rowsOf({ items: waiting.items, hasNewer: false, ...options })).toHaveLength(4);
+    expect(upsertMessage(waiting, message(9))).toEqual(window);
+  });
+
+  test('grows at both ends', () => {
+    const older = prependPage(window, range(3, 4, { has_newer: true }));
+    expect(older).toEqual(range(3, 6, { has_newer: true, anchor: 5 }));
+    expect(appendPage(older, range(7, 8, { has_more: true }))).toEqual(range(3, 8, { anchor: 5 }));
+  });
+
+  test('keeps what it has loaded on both sides of a refresh', () => {
+    const fresh = range(6, 8, { has_more: true, has_newer: true, anchor: 7 });
+    expect(mergeRefresh(range(5, 9, { has_more: true, anchor: 5 }), fresh)).toEqual(
+      range(5, 9, { has_more: true, anchor: 5 }),
+    );
+  });
+});
+
 describe('pages', () => {
   test('prepend an older page without duplicates', () => {
-    const page: Thread = { items: [message(1), message(2)], has_more: false };
-    expect(prependPage({ items: [message(2), message(3)], has_more: true }, page)).toEqual({
-      items: [message(1), message(2), message(3)],
-      has_more: false,
-    });
+    expect(prependPage(range(2, 3, { has_more: true }), range(1, 2))).toEqual(range(1, 3));
   });
 
   test('keep older pages that a reload overlaps', () => {
-    const current: Thread = { items: [message(1), message(2), message(3)], has_more: false };
-    const fresh: Thread = { items: [message(3), message(4)], has_more: true };
-    expect(mergeRefresh(current, fresh)).toEqual({ items: [1, 2, 3, 4].map((id) => message(id)), has_more: false });
+    expect(mergeRefresh(range(1, 3), range(3, 4, { has_more: true }))).toEqual(range(1, 4));
   });
 
   test('drop pages behind a gap after a reload', () => {
-    const current: Thread = { items: [message(1), message(2)], has_more: false };
-    const fresh: Thread = { items: [message(8), message(9)], has_more: true };
-    expect(mergeRefresh(current, fresh)).toBe(fresh);
+    const fresh = range(8, 9, { has_more: true });
+    expect(mergeRefresh(range(1, 2), fresh)).toBe(fresh);
   });
 });
 
 describe('rows', () => {
   test('open a day once and join what one author says in a row', () => {
     const rows = rowsOf({
+      hasNewer: false,
       items: [message(1), message(2), message(3, { author: 'lead', side: 'user' })],
       pending: [],
       now: START,
@@ -166,8 +199,16 @@ describe('rows', () => {
 
   test('keep one key for a pending message and its stored one', () => {
     const bubble = pending('key-1');
-    const before = rowsOf({ items: [message(1)], pending: [bubble], now: START, firstNewId: null, ownLogin: 'anna' });
+    const before = rowsOf({
+      hasNewer: false,
+      items: [message(1)],
+      pending: [bubble],
+      now: START,
+      firstNewId: null,
+      ownLogin: 'anna',
+    });
     const after = rowsOf({
+      hasNewer: false,
       items: [message(1), message(2, { client_key: 'key-1' })],
       pending: [bubble],
       now: START,
@@ -182,16 +223,19 @@ describe('rows', () => {
   test('leave scheduled messages to the strip', () => {
     const due = START + 3_600_000;
     const later = message(2, { status: 'scheduled', scheduled_at: new Date(due).toISOString() });
-    expect(rowsOf({ items: [later], pending: [], now: due - 1000, firstNewId: null, ownLogin: 'anna' })).toHaveLength(
-      0,
-    );
-    expect(rowsOf({ items: [later], pending: [], now: due, firstNewId: null, ownLogin: 'anna' })).toHaveLength(1);
+    expect(
+      rowsOf({ hasNewer: false, items: [later], pending: [], now: due - 1000, firstNewId: null, ownLogin: 'anna' }),
+    ).toHaveLength(0);
+    expect(
+      rowsOf({ hasNewer: false, items: [later], pending: [], now: due, firstNewId: null, ownLogin: 'anna' }),
+    ).toHaveLength(1);
   });
 
   test('keep immediate messages in the thread despite a slow clock', () => {
     const now = message(2, { status: 'scheduled' });
     expect(
       rowsOf({
+        hasNewer: false,
         items: [{ ...now, scheduled_at: now.thread_at }],
         pending: [],
         now: START - 60_000,
@@ -203,9 +247,14 @@ describe('rows', () => {
 
   test('mark the first new message', () => {
     expect(
-      rowsOf({ items: [message(1), message(2)], pending: [], now: START, firstNewId: 2, ownLogin: 'anna' }).map(
-        (row) => row.opensNew,
-      ),
+      rowsOf({
+        hasNewer: false,
+        items: [message(1), message(2)],
+        pending: [],
+        now: START,
+        firstNewId: 2,
+        ownLogin: 'anna',
+      }).map((row) => row.opensNew),
     ).toEqual([false, true]);
   });
 });

@@ -1,17 +1,17 @@
 /**
- * The thread as the console caches it: a run of messages without gaps, oldest first, ending with the newest. Pure
- * functions, so that the effect of a live event, a response or a page of history can be tested without a browser.
+ * The thread as the console caches it: a window of messages without gaps, oldest first, then those that have not left
+ * yet. Pure functions, so that the effect of a live event, a response or a page of history can be tested without a
+ * browser.
  */
-import type { Message, MessageStatus } from '../../contract.ts';
+import type { Message, MessageStatus, ThreadPage } from '../../contract.ts';
 import type { Pending } from './pendingMessages.ts';
 
-export interface Thread {
-  items: Message[];
-  /** Whether the server has older messages. */
-  has_more: boolean;
+export interface Thread extends ThreadPage {
+  /** The message around which the window was first loaded; null: it began with the newest ones. */
+  anchor: number | null;
 }
 
-export const EMPTY_THREAD: Thread = { items: [], has_more: false };
+export const EMPTY_THREAD: Thread = { items: [], has_more: false, has_newer: false, anchor: null };
 
 /**
  * Compare by `thread_at`, then by id. Messages that have not left yet come last, soonest first: their place is known
@@ -29,9 +29,9 @@ function isQueued(message: Message): boolean {
   return message.status === 'scheduled' || message.status === 'sending';
 }
 
-/** Return the oldest message with a final place; history is read backwards from there. */
-export function firstDelivered(thread: Thread): Message | undefined {
-  return thread.items.find((item) => !isQueued(item));
+/** Return the messages with a final place. History is read onwards from the first and the last of them. */
+export function deliveredIn({ items }: Pick<ThreadPage, 'items'>): Message[] {
+  return items.filter((item) => !isQueued(item));
 }
 
 /**
@@ -59,7 +59,7 @@ export function isOutdated(existing: Message, incoming: Message): boolean {
   return PROGRESS[incoming.status] < PROGRESS[existing.status];
 }
 
-/** Put a message into the thread, once, at its place. A message older than the loaded run is left to its page. */
+/** Put a message into the thread, once, at its place. A message outside the window is left to its page. */
 export function upsertMessage(thread: Thread, incoming: Message): Thread {
   const index = thread.items.findIndex((item) => item.id === incoming.id);
   const existing = thread.items[index];
@@ -67,8 +67,7 @@ export function upsertMessage(thread: Thread, incoming: Message): Thread {
   if (existing && compareMessages(existing, incoming) === 0)
     return { ...thread, items: thread.items.with(index, incoming) };
   const others = existing ? thread.items.toSpliced(index, 1) : thread.items;
-  const first = firstDelivered({ ...thread, items: others });
-  if (thread.has_more && first && compareMessages(incoming, first) < 0) return { ...thread, items: others };
+  if (isOutside({ ...thread, items: others }, incoming)) return { ...thread, items: others };
   let position = others.length;
   while (position > 0) {
     const before = others[position - 1];
@@ -78,28 +77,54 @@ export function upsertMessage(thread: Thread, incoming: Message): Thread {
   return { ...thread, items: others.toSpliced(position, 0, incoming) };
 }
 
+function isOutside(thread: Thread, incoming: Message): boolean {
+  const delivered = deliveredIn(thread);
+  const [first, last] = [delivered[0], delivered.at(-1)];
+  if (isQueued(incoming) || !first || !last) return false;
+  return (
+    (thread.has_more && compareMessages(incoming, first) < 0) ||
+    (thread.has_newer && compareMessages(incoming, last) > 0)
+  );
+}
+
 export function removeMessage(thread: Thread, id: number): Thread {
   if (!thread.items.some((item) => item.id === id)) return thread;
   return { ...thread, items: thread.items.filter((item) => item.id !== id) };
 }
 
-/** Prepend the page that ends just before the loaded run. */
-export function prependPage(thread: Thread, page: Thread): Thread {
-  const existingIds = new Set(thread.items.map((item) => item.id));
-  const older = page.items.filter((item) => !existingIds.has(item.id));
-  return { items: [...older, ...thread.items].sort(compareMessages), has_more: page.has_more };
+/** Prepend the page that ends just before the window. */
+export function prependPage(thread: Thread, page: ThreadPage): Thread {
+  return { ...thread, items: union(thread.items, page.items), has_more: page.has_more };
+}
+
+/** Append the page that begins just after the window. */
+export function appendPage(thread: Thread, page: ThreadPage): Thread {
+  return { ...thread, items: union(thread.items, page.items), has_newer: page.has_newer };
 }
 
 /**
- * Replace the cached run with a fresh read of the newest messages. Older loaded messages stay if the two overlap; if
- * not, messages between them are missing, and keeping the older ones would hide the gap.
+ * Merge a fresh read with the cached window. Loaded messages outside the fresh ones stay if the two overlap; if not,
+ * messages between them are missing, and keeping them would hide the gap.
  */
 export function mergeRefresh(current: Thread | undefined, fresh: Thread): Thread {
-  const first = firstDelivered(fresh);
-  if (!current || !first || !fresh.has_more) return fresh;
-  const overlap = current.items.findIndex((item) => item.id === first.id);
-  if (overlap <= 0) return fresh;
-  return { items: [...current.items.slice(0, overlap), ...fresh.items], has_more: current.has_more };
+  const delivered = deliveredIn(fresh);
+  const indexOf = (message: Message | undefined) => current?.items.findIndex((item) => item.id === message?.id) ?? -1;
+  const [start, end] = [indexOf(delivered[0]), indexOf(delivered.at(-1))];
+  if (!current || (start < 0 && end < 0)) return fresh;
+  const older = fresh.has_more ? current.items.slice(0, Math.max(0, start)) : [];
+  const newer = fresh.has_newer && end >= 0 ? deliveredIn({ items: current.items.slice(end + 1) }) : [];
+  return {
+    items: union(fresh.items, [...older, ...newer]),
+    has_more: older.length > 0 ? current.has_more : fresh.has_more,
+    has_newer: newer.length > 0 ? current.has_newer : fresh.has_newer,
+    anchor: current.anchor,
+  };
+}
+
+/** Return all of `items`, and those of `others` that are not among them, in the order of the conversation. */
+function union(items: readonly Message[], others: readonly Message[]): Message[] {
+  const ids = new Set(items.map((item) => item.id));
+  return [...items, ...others.filter((item) => !ids.has(item.id))].sort(compareMessages);
 }
 
 /**
@@ -148,19 +173,23 @@ export interface Row {
 const GROUP_WITHIN_MS = 5 * 60_000;
 
 /**
- * Return the rows to show, oldest first. Leaves out a pending bubble whose `client_key` the server already has. The
+ * Return the rows to show, oldest first. What has not left yet belongs after the newest message, so it is left out
+ * while the window does not reach that. Leaves out a pending bubble whose `client_key` the server already has. The
  * row keeps its key, so the bubble turns into the message in place.
  *
  * @param ownLogin login of the operator at this console, who wrote the pending bubbles.
  */
 export function rowsOf({
   items,
+  hasNewer,
   pending,
   now,
   firstNewId,
   ownLogin,
 }: {
   items: readonly Message[];
+  /** Whether there are messages after the window. */
+  hasNewer: boolean;
   pending: readonly Pending[];
   now: number;
   firstNewId: number | null;
@@ -193,7 +222,7 @@ export function rowsOf({
   };
   for (const message of items) {
     if (message.client_key !== null) storedKeys.add(message.client_key);
-    if (isScheduledLater(message, now)) continue;
+    if (isScheduledLater(message, now) || (hasNewer && isQueued(message))) continue;
     const author = message.author === 'operator' ? operatorAuthor(message.operator) : message.author;
     const at = Date.parse(message.thread_at);
     push({
@@ -203,7 +232,7 @@ export function rowsOf({
       content: { message, pending: null },
     });
   }
-  for (const bubble of pending) {
+  for (const bubble of hasNewer ? [] : pending) {
     if (storedKeys.has(bubble.client_key)) continue;
     // A scheduled message is shown in the strip; it appears here only if sending it to the server failed.
     if (bubble.send_not_before !== null && bubble.state === 'sending') continue;

@@ -1,12 +1,12 @@
-/** The cached thread of a dialogue: load it, load older pages, and apply changes. */
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { call } from '../../../ui/api.ts';
-import { keyOf, queryClient } from '../../../ui/query.ts';
+/** The cached thread of a dialogue: load a window of it, extend it at both ends, and apply changes. */
+import { type FetchQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { ApiError, call } from '../../../ui/api.ts';
+import { keyOf, PREFETCHED_FOR_MS, queryClient } from '../../../ui/query.ts';
 import { readThread } from '../../contract.ts';
-import { firstDelivered, mergeRefresh, prependPage, type Thread } from './thread.ts';
+import { appendPage, deliveredIn, mergeRefresh, prependPage, type Thread } from './thread.ts';
 
 const PAGE_SIZE = 50;
-/** The server's largest page; used to load history when one message is requested. */
+/** The server's largest page. */
 const MAX_PAGE_SIZE = 200;
 /** The most messages a refresh loads; up to this, it reloads as much as was loaded before. */
 const MAX_REFRESH_SIZE = 1000;
@@ -20,16 +20,28 @@ function threadKey(dialogueId: number): readonly unknown[] {
   return keyOf(readThread, { params: { id: dialogueId } });
 }
 
-/** @param poll milliseconds between fetches while no stream reports changes, else false. */
-export function useThread(dialogueId: number, poll: number | false): UseQueryResult<Thread, Error> {
-  return useQuery<Thread, Error>({
-    queryKey: threadKey(dialogueId),
-    queryFn: ({ signal }) => fetchThread(dialogueId, signal),
-    // The stream may not have been followed while this dialogue was closed.
-    staleTime: 0,
-    refetchInterval: poll,
-  });
+function cachedThread(dialogueId: number): Thread | undefined {
+  return queryClient.getQueryData<Thread>(threadKey(dialogueId));
 }
+
+/**
+ * @param target the message to load first, with those around it; null: the newest ones.
+ * @param poll milliseconds between fetches while no stream reports changes, else false.
+ */
+export function useThread(dialogueId: number, target: number | null, poll: number | false): UseQueryResult<Thread> {
+  return useQuery<Thread>({ ...threadQuery(dialogueId, target), refetchInterval: poll });
+}
+
+/** Request a thread before its page is rendered. */
+export async function prefetchThread(dialogueId: number | null, target: number | null): Promise<void> {
+  if (dialogueId !== null) await queryClient.prefetchQuery(threadQuery(dialogueId, target));
+}
+
+const threadQuery = (dialogueId: number, target: number | null): FetchQueryOptions<Thread> => ({
+  queryKey: threadKey(dialogueId),
+  queryFn: ({ signal }) => replayChanges(dialogueId, () => fetchThread(dialogueId, target, signal)),
+  staleTime: PREFETCHED_FOR_MS,
+});
 
 /** Apply a change to the cached thread, and to a fetch in progress. */
 export function updateThread(dialogueId: number, change: Change): void {
@@ -37,65 +49,103 @@ export function updateThread(dialogueId: number, change: Change): void {
   queryClient.setQueryData<Thread>(threadKey(dialogueId), (thread) => thread && change(thread));
 }
 
-/**
- * Load the page before the loaded run into the cache.
- *
- * @returns whether there are more messages before it.
- */
-export async function loadOlder(dialogueId: number, limit: number = PAGE_SIZE): Promise<boolean> {
-  const thread = queryClient.getQueryData<Thread>(threadKey(dialogueId));
-  const first = thread && firstDelivered(thread);
-  if (!thread?.has_more || !first) return false;
-  const page = await call(readThread, { params: { id: dialogueId }, query: { before: first.id, limit } });
-  updateThread(dialogueId, (current) =>
-    firstDelivered(current)?.id === first.id ? prependPage(current, page) : current,
-  );
-  return page.has_more;
+/** Load the page before or after the window into the cache. */
+export async function loadPage(dialogueId: number, side: 'before' | 'after'): Promise<void> {
+  const edgeOf = (thread: Thread | undefined) => thread && deliveredIn(thread).at(side === 'before' ? 0 : -1)?.id;
+  const edge = edgeOf(cachedThread(dialogueId));
+  if (edge === undefined) return;
+  const thread = await replayChanges(dialogueId, async () => {
+    const page = await readPage(dialogueId, { [side]: edge, limit: PAGE_SIZE });
+    const current = cachedThread(dialogueId);
+    // Another window was loaded meanwhile.
+    if (!current || edgeOf(current) !== edge) return current;
+    return side === 'before' ? prependPage(current, page) : appendPage(current, page);
+  });
+  queryClient.setQueryData<Thread>(threadKey(dialogueId), thread);
 }
 
 /**
- * Load history until the message is in the cache.
+ * Load a message with those around it, unless it is in the cache.
  *
  * @returns false if the dialogue has no such message.
  */
-export async function loadUntil(dialogueId: number, messageId: number, signal: AbortSignal): Promise<boolean> {
-  for (;;) {
-    const thread = queryClient.getQueryData<Thread>(threadKey(dialogueId));
-    if (!thread || signal.aborted) return true;
-    if (thread.items.some((item) => item.id === messageId)) return true;
-    if (!thread.has_more) return false;
-    const before = thread.items.length;
-    await loadOlder(dialogueId, MAX_PAGE_SIZE);
-    const after = queryClient.getQueryData<Thread>(threadKey(dialogueId))?.items.length ?? 0;
-    if (after <= before) return false;
-  }
+export async function loadAround(dialogueId: number, messageId: number): Promise<boolean> {
+  if (cachedThread(dialogueId)?.items.some((item) => item.id === messageId)) return true;
+  const window = await replayChanges(dialogueId, () => readAround(dialogueId, { around: messageId, size: PAGE_SIZE }));
+  if (window) replaceThread(dialogueId, window);
+  return window !== undefined;
 }
 
-async function fetchThread(dialogueId: number, signal: AbortSignal): Promise<Thread> {
+/** Replace the window by the newest messages. */
+export async function loadLatest(dialogueId: number): Promise<void> {
+  replaceThread(dialogueId, await replayChanges(dialogueId, () => readNewest(dialogueId, PAGE_SIZE)));
+}
+
+/** Store another window. A fetch in progress would bring the former one back. */
+function replaceThread(dialogueId: number, window: Thread): void {
+  void queryClient.cancelQueries({ queryKey: threadKey(dialogueId) });
+  queryClient.setQueryData<Thread>(threadKey(dialogueId), window);
+}
+
+/** Load a thread, and apply the changes that arrived meanwhile. */
+async function replayChanges<T extends Thread | undefined>(
+  dialogueId: number,
+  load: () => Promise<T>,
+): Promise<T | Thread> {
   const changes: Change[] = [];
   const activeFetches = changesDuringFetch.get(dialogueId) ?? new Set<Change[]>();
   changesDuringFetch.set(dialogueId, activeFetches.add(changes));
   try {
-    const loaded = queryClient.getQueryData<Thread>(threadKey(dialogueId))?.items.length ?? 0;
-    const targetLength = Math.min(Math.max(PAGE_SIZE, loaded), MAX_REFRESH_SIZE);
-    const params = { id: dialogueId };
-    let fetched: Thread = await call(readThread, {
-      params,
-      query: { limit: Math.min(targetLength, MAX_PAGE_SIZE) },
-      signal,
-    });
-    while (fetched.has_more && fetched.items.length < targetLength) {
-      const before = firstDelivered(fetched)?.id;
-      if (before === undefined) break;
-      fetched = prependPage(
-        fetched,
-        await call(readThread, { params, query: { before, limit: MAX_PAGE_SIZE }, signal }),
-      );
-    }
-    const current = queryClient.getQueryData<Thread>(threadKey(dialogueId));
-    return changes.reduce((thread, change) => change(thread), mergeRefresh(current, fetched));
+    const loaded = await load();
+    return loaded && changes.reduce<Thread>((thread, change) => change(thread), loaded);
   } finally {
     activeFetches.delete(changes);
     if (activeFetches.size === 0) changesDuringFetch.delete(dialogueId);
   }
+}
+
+/** Load the first window, or refresh the one that is cached. */
+async function fetchThread(dialogueId: number, target: number | null, signal: AbortSignal): Promise<Thread> {
+  const current = cachedThread(dialogueId);
+  const loaded = Math.max(PAGE_SIZE, current?.items.length ?? 0);
+  const around = current ? middleOf(current) : target;
+  const window = around === null ? undefined : await readAround(dialogueId, { around, size: loaded, signal });
+  return mergeRefresh(cachedThread(dialogueId), window ?? (await readNewest(dialogueId, loaded, signal)));
+}
+
+/** Return the message around which to refresh a window; null if the window reaches the newest messages. */
+function middleOf(thread: Thread): number | null {
+  const delivered = deliveredIn(thread);
+  return thread.has_newer ? (delivered[Math.floor(delivered.length / 2)]?.id ?? null) : null;
+}
+
+type PageQuery = { limit: number } & Partial<Record<'before' | 'after' | 'around', number>>;
+
+const readPage = (dialogueId: number, query: PageQuery, signal?: AbortSignal) =>
+  call(readThread, { params: { id: dialogueId }, query, signal });
+
+/** Undefined if the dialogue has no such message. */
+async function readAround(
+  dialogueId: number,
+  { around, size, signal }: { around: number; size: number; signal?: AbortSignal | undefined },
+): Promise<Thread | undefined> {
+  try {
+    const query = { around, limit: Math.min(size, MAX_PAGE_SIZE) };
+    return { ...(await readPage(dialogueId, query, signal)), anchor: around };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function readNewest(dialogueId: number, size: number, signal?: AbortSignal): Promise<Thread> {
+  const targetLength = Math.min(size, MAX_REFRESH_SIZE);
+  const newest = await readPage(dialogueId, { limit: Math.min(targetLength, MAX_PAGE_SIZE) }, signal);
+  let window: Thread = { ...newest, anchor: null };
+  while (window.has_more && window.items.length < targetLength) {
+    const [first] = deliveredIn(window);
+    if (!first) break;
+    window = prependPage(window, await readPage(dialogueId, { before: first.id, limit: MAX_PAGE_SIZE }, signal));
+  }
+  return window;
 }

@@ -17,17 +17,20 @@ interface Unread {
 
 /**
  * @param items the loaded thread, oldest first.
+ * @param hasNewer whether it ends before the newest message: nothing in it counts as new then.
  * @param ownLogin login of the operator at this console; their own messages are not new.
  * @param atEnd whether the newest message is in view.
  */
 export function useUnread({
   ids,
   items,
+  hasNewer,
   ownLogin,
   atEnd,
 }: {
   ids: { operatorId: number; dialogueId: number };
   items: readonly Message[];
+  hasNewer: boolean;
   ownLogin: string;
   atEnd: boolean;
 }): Unread {
@@ -37,12 +40,13 @@ export function useUnread({
   // The line follows this message; null if there is no line.
   const [lineAfter, setLineAfter] = useState(() => readLastSeenId(storageKey));
   const [lastSeenId, setLastSeenId] = useState(lineAfter);
-  const lastId = items.reduce((last, item) => Math.max(last, item.id), 0);
+  const lastId = hasNewer ? 0 : items.reduce((last, item) => Math.max(last, item.id), 0);
   const before = useRef(lastId);
   // One line per absence: set by the first message that arrives while the operator is away.
   const lineSet = useRef(false);
 
   useLayoutEffect(() => {
+    if (lastId === 0) return;
     const previous = before.current;
     before.current = lastId;
     if (previous === 0 || lastId <= previous || reading || lineSet.current) return;
@@ -65,10 +69,10 @@ export function useUnread({
 
   const isNew = (item: Message, after: number) =>
     item.id > after && item.status !== 'scheduled' && !(item.author === 'operator' && item.operator === ownLogin);
-  const firstNew = lineAfter === null ? undefined : items.find((item) => isNew(item, lineAfter));
+  const firstNew = lineAfter === null || hasNewer ? undefined : items.find((item) => isNew(item, lineAfter));
   return {
     firstNewId: firstNew?.id ?? null,
-    count: lastSeenId === null ? 0 : items.filter((item) => isNew(item, lastSeenId)).length,
+    count: lastSeenId === null || hasNewer ? 0 : items.filter((item) => isNew(item, lastSeenId)).length,
     clear: () => setLineAfter(null),
   };
 }
