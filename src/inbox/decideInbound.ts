@@ -24,7 +24,7 @@ export interface InboundDecision extends InboundChanges {
 }
 
 /** What deciding about an item needs. */
-export type InboundFacts = Pick<
+type InboundFacts = Pick<
   ItemFacts,
   'id' | 'item' | 'ext_id' | 'chat_id' | 'received_at' | 'trace' | 'is_known' | 'chat'
 > & { readonly channel: { readonly id: number } | null };

@@ -2,14 +2,15 @@
 import type { RefusalAbout } from '../channels/driver.ts';
 
 const MAX_ATTEMPTS = 5;
+const CHANNEL_PAUSE_SECONDS = 300;
 
-export interface RejectionEffects {
+interface RejectionEffects {
   /** `requeued`: it is tried again. */
   readonly message: 'failed' | 'unconfirmed' | 'requeued';
   /** Whether the attempt counts, and the next one waits. */
   readonly counts: boolean;
-  /** Replies are retried after the pause; first messages stop until the channel reports again. */
-  readonly pausesChannel: boolean;
+  /** Replies are retried after the pause; first messages stop until the channel reports again. Null: no pause. */
+  readonly channelPauseSeconds: number | null;
   readonly rejectsKey: boolean;
 }
 
@@ -24,7 +25,7 @@ export function decideRejection(
   return {
     message: !isCertain ? 'unconfirmed' : isFinal ? 'failed' : 'requeued',
     counts: about === 'passing',
-    pausesChannel: about === 'channel',
+    channelPauseSeconds: about === 'channel' ? CHANNEL_PAUSE_SECONDS : null,
     rejectsKey: about === 'account',
   };
 }

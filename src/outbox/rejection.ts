@@ -10,9 +10,6 @@ import type { Tx } from '../platform/db.ts';
 import { decideRejection } from './decideRejection.ts';
 import { deferMessage, markFailed, markUnconfirmed } from './store/delivery.ts';
 
-/** Seconds for which a channel that rejected a message is paused. */
-export const CHANNEL_PAUSE_SECONDS = 300;
-
 interface RejectedMessage {
   readonly message: MessageRow;
   readonly dialogueContext: DialogueContext;
@@ -32,8 +29,8 @@ export async function applyRejection(
   // Each changes only a message that is still sending.
   if (effects.message === 'unconfirmed') await markUnconfirmed(tx, id, reason);
   if (effects.message === 'failed') await markFailed(tx, { id, reason, code });
-  if (effects.pausesChannel) {
-    await pauseChannel(tx, { channelId, seconds: CHANNEL_PAUSE_SECONDS, reason });
+  if (effects.channelPauseSeconds !== null) {
+    await pauseChannel(tx, { channelId, seconds: effects.channelPauseSeconds, reason });
     await stopChannelFirstMessages(tx, channelId, reason);
   }
   if (effects.rejectsKey) await rejectAccountKey(tx, dialogueContext.account_id, reason);

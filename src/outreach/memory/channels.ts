@@ -18,7 +18,7 @@ const OPEN: DueFacts['context'] = {
   account_waits: false,
 };
 
-export interface MemoryChannel {
+interface MemoryChannel {
   readonly link: LinkSettings;
   readonly vendor: ChannelVendor;
   readonly accountId: number;

@@ -13,7 +13,6 @@ import { type MemoryDialogue, type MemoryLead, type MemoryMessage, type MemorySt
 
 /** Milliseconds for which an unconfirmed message blocks its dialogue. */
 const UNCONFIRMED_BLOCKS_MS = 120_000;
-const CHANNEL_PAUSE_MS = 300_000;
 /** Milliseconds until a refused message is tried again if the vendor does not say. */
 const RETRY_MS = 2000;
 
@@ -250,9 +249,9 @@ function applyRejection(
     remove(dialogue, message);
     cancel(state, lead, laterParts(dialogue, message));
   }
-  const channel = effects.pausesChannel ? state.channels.get(message.channelId) : undefined;
-  if (!channel) return;
-  channel.pausedUntil = state.now + CHANNEL_PAUSE_MS;
+  const channel = state.channels.get(message.channelId);
+  if (effects.channelPauseSeconds === null || !channel) return;
+  channel.pausedUntil = state.now + effects.channelPauseSeconds * 1000;
   channel.pauseReason = reason;
   channel.stoppedReason ??= reason;
   state.refreshChannels();

@@ -62,7 +62,7 @@ export interface MemoryLead {
 }
 
 /** Where texts come from; without it, each message is one part. */
-export interface Texts {
+interface Texts {
   first(leadId: number): string;
   followUp(leadId: number, step: number): string;
   /** Null: the bot has no answer. */
@@ -70,7 +70,7 @@ export interface Texts {
 }
 
 /** What the engine reports while it runs. */
-export interface Observer {
+interface Observer {
   /** A message was settled: it left, failed, waits for another attempt, or nobody knows. */
   settled?(message: MemoryMessage): void;
   waits?(wait: Wait): void;

@@ -98,7 +98,7 @@ export class Actors {
     this.#simulation.plan({ at, what, run: async () => void (await run()) });
   }
 
-  #planDisturbances({ leads, days }: Month): void {
+  #planDisturbances({ leads, days, steady = false }: Month): void {
     const { random, world, eras } = this.#simulation;
     const when = (from: number, to: number) => (from + random.next() * (to - from)) * DAY;
     let { settings } = this.#simulation;
@@ -114,7 +114,7 @@ export class Actors {
       const after = when(0.5, days - 2);
       const kind = random.pick(FAULTS);
       const times = random.integer(1, 6);
-      this.#disturb(kind, after, () => world.fail(kind, times));
+      if (!steady) this.#disturb(kind, after, () => world.fail(kind, times));
     }
     for (let index = 0; index < 2; index++) {
       const type = random.pick(['whatsapp', 'telegram'] as const);

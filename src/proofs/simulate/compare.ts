@@ -1,8 +1,9 @@
 /**
  * Compares a month in memory with the same month on the engine with a database: the same messages to the same leads,
  * by origin and step, at the same minutes. What differs by nature: the real engine takes a moment for each message and
- * its clock stops once a minute at most, and what follows counts from there; texts, and so the parts of an answer; and
- * ids, which order leads that are due at one instant.
+ * its clock stops once a minute at most, and what follows counts from there; texts, and so the parts of an answer. No
+ * vendor fails in a compared month: the pause before a retry runs on the real clock, and the domain clock jumps on
+ * meanwhile.
  */
 import { formatTime, MINUTE, type Row } from './simulation.ts';
 

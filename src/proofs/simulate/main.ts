@@ -44,8 +44,9 @@ const compare = definePart({
   heading: 'Both engines',
   options: { 'first-seed': [2, 2], leads: [200, 20], days: [14, 4] },
   async run({ 'first-seed': seed, leads, days, log }) {
-    const memory = await simulateInMemory({ seed, leads, days }, log);
-    const real = await simulateWithDatabase({ seed, leads, days }, log);
+    const month = { seed, leads, days, steady: true };
+    const memory = await simulateInMemory(month, log);
+    const real = await simulateWithDatabase(month, log);
     const { compared, largestSeconds, differences } = compareMonths(memory, real);
     return {
       text: `Seed ${seed}, ${leads} leads, ${days} days: ${compared} messages compared, ${differences.length} differ; at most ${largestSeconds} s apart.`,

@@ -46,6 +46,8 @@ interface Person extends Arrival {
   readonly createdAt: number;
   /** Its messages, by what the vendor and the phones saw. */
   readonly rows: Row[];
+  /** When each follow-up left or failed. */
+  readonly pings: number[];
   readonly received: number[];
   lastStatus: string | null;
   lastOursAt: number | null;
@@ -101,6 +103,7 @@ export class MemoryWorld implements SimulatedWorld {
       address,
       createdAt: now,
       rows: [],
+      pings: [],
       received: [],
       lastStatus: null,
       lastOursAt: null,
@@ -158,10 +161,10 @@ export class MemoryWorld implements SimulatedWorld {
     for (const [id, { rows, address }] of this.#people) if (rows.length > 0) written.set(address, id);
     return [...this.#engine.leads].flatMap(([id, { facts, dialogue, reason }]): LeadState[] => {
       if (!facts.isActive || !OPEN_STAGES.includes(facts.stage)) return [];
-      const { rows, received, address, createdAt, lastStatus, lastOursAt } = this.#person(id);
+      const { rows, pings, received, address, createdAt, lastStatus, lastOursAt } = this.#person(id);
       const userAt = received.at(-1) ?? null;
       const last = userAt === null || (lastOursAt !== null && lastOursAt >= userAt) ? lastOursAt : userAt;
-      const steps = rows.filter((row) => row.origin === 'ping' && row.at >= (userAt ?? 0));
+      const steps = pings.filter((sentAt) => sentAt >= (userAt ?? 0));
       const isFirst = (written.get(address) ?? id) === id;
       return [
         {
@@ -178,7 +181,7 @@ export class MemoryWorld implements SimulatedWorld {
           user_at: userAt,
           begun_at: dialogue?.facts.createdAt ?? null,
           steps: steps.length,
-          step_at: steps.at(-1)?.at ?? null,
+          step_at: steps.at(-1) ?? null,
           why: JSON.stringify(reason),
         },
       ];
@@ -247,6 +250,7 @@ export class MemoryWorld implements SimulatedWorld {
     if (status === 'scheduled') return;
     person.lastStatus = status;
     person.lastOursAt = at;
+    if (origin === 'ping') person.pings.push(at);
     if (status !== 'sent') return;
     const row: Row = {
       id,

@@ -8,7 +8,15 @@ import { checkMonth } from './check.ts';
 import { MemoryWorld } from './memoryWorld.ts';
 import { findMissingMessages } from './missingMessages.ts';
 import { chooseProduct } from './product.ts';
-import { DAY, MINUTE, type Month, type PlannedEvent, type SimulatedWorld, type Simulation } from './simulation.ts';
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  type Month,
+  type PlannedEvent,
+  type SimulatedWorld,
+  type Simulation,
+} from './simulation.ts';
 
 /** Shortest step of the clock: everything that falls due within it is processed together. */
 const STEP_MS = MINUTE;
@@ -28,7 +36,8 @@ export function simulateInMemory(month: Month, log: (line: string) => void) {
 /** Simulate a month and check every message of it against the rules. */
 export async function simulateMonth(month: Month, world: SimulatedWorld, log: (line: string) => void) {
   const { random, product } = beginMonth(month);
-  const from = await world.now();
+  // The servers of a real world take a moment to start.
+  const from = Math.floor((await world.now()) / HOUR) * HOUR;
   const upcoming: PlannedEvent[] = [];
   const simulation: Simulation = {
     ...product,

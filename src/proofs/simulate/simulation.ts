@@ -13,6 +13,8 @@ export interface Month {
   readonly seed: number;
   readonly leads: number;
   readonly days: number;
+  /** No vendor fails: for a comparison, since pauses before a retry run on the real clock. */
+  readonly steady?: boolean;
 }
 
 /** An event planned for an instant of the domain clock, in milliseconds. */
@@ -30,7 +32,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export type Messenger = 'whatsapp' | 'telegram';
+type Messenger = 'whatsapp' | 'telegram';
 
 export interface Arrival {
   readonly name: string;
