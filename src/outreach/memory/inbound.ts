@@ -1,7 +1,7 @@
 /** Messages of leads and acts of operators in the engine in memory; `decideInbound` decides about the messages. */
+import { decideReply } from '../../conversations/decideReply.ts';
 import { decideInbound } from '../../inbox/decideInbound.ts';
 import { botStoppedStages, type Stage } from '../../leads/contract.ts';
-import { botBlockReason } from '../../leads/lead.ts';
 import { cancel, cancelPending, queueText, resumeFirstMessages } from './outbox.ts';
 import type { MemoryDialogue, MemoryLead, MemoryState } from './state.ts';
 
@@ -108,16 +108,22 @@ export function answerTurn(state: MemoryState, lead: MemoryLead): void {
   const { dialogue, facts } = lead;
   if (!dialogue || dialogue.turnDueAt === null || dialogue.turnDueAt > state.now) return;
   dialogue.turnDueAt = null;
-  const blockReason = botBlockReason(
+  const { turn, owner } = dialogue;
+  const text = state.texts?.reply(facts.id) ?? '';
+  const { isQueued } = decideReply(
+    { turn, result: { kind: 'answer', text, model: null, prompt: null, renderedPrompt: null } },
     {
+      id: dialogue.facts.id,
+      turn,
+      is_due: true,
+      owner,
       lead: { stage: facts.stage, is_active: facts.isActive, recognized_deactivation_request: facts.optedOut },
-      isProductActive: state.settings.isActive,
-      owner: dialogue.owner,
+      is_product_active: state.settings.isActive,
+      has_unprocessed_inbound: false,
+      failing_ms: null,
     },
-    'answer',
   );
-  const text = blockReason === null ? (state.texts?.reply(facts.id) ?? null) : null;
-  if (text !== null) queueText(state, lead, { text, reply_on_msg_id: dialogue.facts.anchor });
+  if (isQueued) queueText(state, lead, { text, reply_on_msg_id: dialogue.facts.anchor });
 }
 
 /** Move a lead to a stage; one that ends the bot's work cancels what it wants to send. */

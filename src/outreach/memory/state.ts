@@ -65,8 +65,7 @@ export interface MemoryLead {
 interface Texts {
   first(leadId: number): string;
   followUp(leadId: number, step: number): string;
-  /** Null: the bot has no answer. */
-  reply(leadId: number): string | null;
+  reply(leadId: number): string;
 }
 
 /** What the engine reports while it runs. */
