@@ -15,6 +15,15 @@ export type ReplyResult =
   | { readonly kind: 'retry'; readonly seconds: number; readonly detail: string }
   | { readonly kind: 'budget'; readonly detail: string };
 
+/** The state of a turn that deciding about its answer needs. */
+interface ReplyFacts
+  extends Pick<
+    TurnState,
+    'id' | 'turn' | 'is_due' | 'owner' | 'is_product_active' | 'has_unprocessed_inbound' | 'failing_ms'
+  > {
+  readonly lead: Pick<TurnState['lead'], 'stage' | 'is_active' | 'recognized_deactivation_request'>;
+}
+
 /** Whether the bot may answer a claimed turn. */
 export const mayAnswer = ({ lead, product, owner }: Pick<ClaimedTurn, 'lead' | 'product' | 'owner'>): boolean =>
   botBlockReason({ lead, isProductActive: product.is_active, owner }, 'answer') === null;
@@ -26,7 +35,7 @@ export const mayAnswer = ({ lead, product, owner }: Pick<ClaimedTurn, 'lead' | '
  */
 export function decideReply(
   { turn, result }: { turn: number; result: ReplyResult },
-  state: TurnState,
+  state: ReplyFacts,
 ): { readonly change: TurnChange; readonly isQueued: boolean } {
   const { id, is_due: isDue, owner, lead, is_product_active: isProductActive } = state;
   const close = (noAnswer: NoAnswer | null, isQueued = false) => ({

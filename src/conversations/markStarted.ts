@@ -1,6 +1,7 @@
 /** Moves leads from `initial` to `started` once their first message has left, however that became known. */
 
 import { changeStages } from '../leads/changeStage.ts';
+import { stageAfterOutbound } from '../leads/lead.ts';
 import { findLead, type LeadRow } from '../leads/store.ts';
 import type { Tx } from '../platform/db.ts';
 import { cancelPending } from './ownership.ts';
@@ -16,14 +17,18 @@ export async function markStarted(
   tx: Tx,
   left: readonly { readonly message: MessageRow; readonly lead: LeadRow | undefined }[],
 ): Promise<void> {
-  const initial = left.filter(({ lead }) => lead?.stage === 'initial');
-  const later = initial.flatMap(({ message }) => (message.part_group === null ? [] : [message.id]));
+  const moved = left.flatMap(({ message, lead }) =>
+    lead && stageAfterOutbound(lead.stage) !== lead.stage ? [{ message, lead }] : [],
+  );
+  const later = moved.flatMap(({ message }) => (message.part_group === null ? [] : [message.id]));
   const reachedNobody = later.length === 0 ? new Set() : await findPartsOfFailed(tx, later);
-  const ids = new Set(
-    initial.flatMap(({ message, lead }) => (lead && !reachedNobody.has(message.id) ? [lead.id] : [])),
+  const stages = new Map(
+    moved.flatMap(({ message, lead }) =>
+      reachedNobody.has(message.id) ? [] : [[lead.id, stageAfterOutbound(lead.stage)] as const],
+    ),
   );
   await changeStages(tx, {
-    changes: [...ids].map((id) => ({ id, stage: 'started' })),
+    changes: [...stages].map(([id, stage]) => ({ id, stage })),
     by: STARTED_BY_FIRST_MESSAGE,
     cancelPending,
   });

@@ -12,12 +12,18 @@ export type SendBlock =
  * Return why a message must not leave now; null lets it leave. `quota`: a first message that must take its place in the
  * day's quota again, by `reserveQuota`.
  */
-export type SendCheck = (due: {
-  readonly message: MessageRow;
+export type SendCheck = (due: SendFacts) => SendBlock | 'quota' | null;
+
+/** What outreach's decision about a message depends on. */
+export interface SendFacts {
+  readonly message: Pick<
+    MessageRow,
+    'product_id' | 'author' | 'origin' | 'ping_step_number' | 'reply_on_msg_id' | 'schedule_enabled'
+  >;
   readonly lead: Pick<LeadRow, 'stage' | 'timezone'>;
   /** The domain clock, milliseconds since 1970. */
   readonly now: number;
-}) => SendBlock | 'quota' | null;
+}
 
 interface UnsettledMessage {
   readonly message: MessageRow;

@@ -23,12 +23,18 @@ export interface InboundDecision extends InboundChanges {
   readonly answered: ReadonlyMap<number, boolean>;
 }
 
+/** What deciding about an item needs. */
+type InboundFacts = Pick<
+  ItemFacts,
+  'id' | 'item' | 'ext_id' | 'chat_id' | 'received_at' | 'trace' | 'is_known' | 'chat'
+> & { readonly channel: { readonly id: number } | null };
+
 /** A fact that changes as the items are gone through. */
 type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Decide about leads' messages, in their order. Chats of one lead share the lead's state. */
 export function decideInbound(
-  items: readonly ItemFacts[],
+  items: readonly InboundFacts[],
   { debounceSeconds }: { debounceSeconds: number },
 ): InboundDecision {
   const messages: InboundMessage[] = [];
@@ -107,7 +113,7 @@ export function decideInbound(
 
 /** Return why an item is not a message to be stored; null if it is. */
 function reasonToIgnore(
-  { item, channel, chat_id: chatId, chat, is_known: isKnown }: ItemFacts,
+  { item, channel, chat_id: chatId, chat, is_known: isKnown }: InboundFacts,
   text: string,
 ): ItemNote | null {
   if (chatId === null) return 'no_chat';

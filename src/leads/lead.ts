@@ -11,6 +11,11 @@ export function stageAfterInbound(stage: Stage): Stage {
   return stage === 'initial' || stage === 'started' ? 'ongoing' : stage;
 }
 
+/** Return the stage after a message to the lead has left. */
+export function stageAfterOutbound(stage: Stage): Stage {
+  return stage === 'initial' ? 'started' : stage;
+}
+
 /** What the bot does: answer the lead, or act by itself (classification, outreach), which `success` ends as well. */
 type Work = 'answer' | 'initiative';
 

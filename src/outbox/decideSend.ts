@@ -1,17 +1,29 @@
 /** Decides whether a dialogue's first due message leaves. Pure. */
 
 import { driverOf } from '../channels/drivers.ts';
-import type { SendCheck } from '../conversations/sendPolicy.ts';
+import type { SendCheck, SendFacts } from '../conversations/sendPolicy.ts';
+import type { MessageRow } from '../conversations/store/tables.ts';
 import { blockReasonText, botBlockReason } from '../leads/lead.ts';
 import type { DueMessage, SendChange } from './store/dueMessages.ts';
 
 /** `skip`: it is looked at again when what it waits for has ended. `quota`: it needs a place in the day's quota first. */
 export type SendDecision = SendChange | { readonly kind: 'skip' } | { readonly kind: 'quota' };
 
+/** What deciding about a due message needs. */
+export interface DueFacts extends Omit<DueMessage, 'message' | 'context' | 'lead'> {
+  readonly message: SendFacts['message'] &
+    Pick<MessageRow, 'id' | 'reason' | 'debounce_guard' | 'turn' | 'unconfirmed_at'>;
+  readonly context: Pick<
+    DueMessage['context'],
+    'vendor' | 'channel_active' | 'channel_rests' | 'rest_reason' | 'key_rejected_reason' | 'account_waits'
+  >;
+  readonly lead: Omit<DueMessage['lead'], 'id'>;
+}
+
 const SKIP = { kind: 'skip' } as const;
 
 /** Decide about one message. */
-export function decideSend(due: DueMessage, check: SendCheck): SendDecision {
+export function decideSend(due: DueFacts, check: SendCheck): SendDecision {
   const { message, context } = due;
   const { id } = message;
   if (due.isDialogueBlocked || !due.isReady) return SKIP;
@@ -43,7 +55,7 @@ export function decideSend(due: DueMessage, check: SendCheck): SendDecision {
 }
 
 /** Return why the channel cannot send this message now; null if it can. */
-function channelBlockReason({ context, hasOlder }: DueMessage): string | null {
+function channelBlockReason({ context, hasOlder }: DueFacts): string | null {
   if (!context.channel_active) return 'The channel is switched off';
   if (context.key_rejected_reason !== null) return context.key_rejected_reason;
   if (context.channel_rests) return context.rest_reason ?? 'The channel is paused';

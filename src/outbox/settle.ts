@@ -23,7 +23,7 @@ import { isTooSlow, isUnavailable, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify, wakeSweep } from '../platform/notifications.ts';
 import { withTrace } from '../platform/trace.ts';
-import { applyRejection, requeue } from './rejection.ts';
+import { applyRejection } from './rejection.ts';
 import { findStatus, lockMessage, markAccepted, markUnconfirmed, setExternalId } from './store/delivery.ts';
 import { type AcceptedMessage, lockDialogues, markAllAccepted } from './store/settlement.ts';
 
@@ -167,12 +167,7 @@ async function settleOne(
       await markUnconfirmed(tx, message.id, outcome.reason);
       break;
     case 'rejected': {
-      // If an earlier try may have arrived, only a rejection that says the address has no recipient is certain.
-      const isCertain = !maybeDelivered || outcome.about === 'recipient';
-      if (!isCertain) await markUnconfirmed(tx, message.id, outcome.reason);
-      // Both change only a message that is still sending.
-      await applyRejection(tx, { message, dialogueContext, outcome });
-      await requeue(context, tx, { message, outcome });
+      await applyRejection(context, tx, { message, dialogueContext, outcome, maybeDelivered });
       status = await findStatus(tx, message.id);
       settled = SETTLED_AS[status ?? ''] ?? 'refused';
       break;

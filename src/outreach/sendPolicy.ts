@@ -8,16 +8,14 @@ import { markStarted, STARTED_BY_FIRST_MESSAGE } from '../conversations/markStar
 import type { SendBlock, SendPolicy } from '../conversations/sendPolicy.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import { type CancelPending, revertStage } from '../leads/changeStage.ts';
-import type { Stage } from '../leads/contract.ts';
-import { blockReasonText, isFinalStage } from '../leads/lead.ts';
 import { lockLeads } from '../leads/store.ts';
 import { cancelRemainingParts } from '../outbox/cancelParts.ts';
 import { dayAt } from '../platform/days.ts';
 import type { Tx } from '../platform/db.ts';
 import { quotaDay } from '../products/quotaDay.ts';
 import { stopUnacknowledged } from './channelSafety.ts';
-import type { Counters, Settings } from './facts.ts';
-import { plan, workingHoursAt } from './plan.ts';
+import { checkQuota, checkSend, iso, RECHECK_MS } from './checkSend.ts';
+import type { Counters } from './facts.ts';
 import { reasonText } from './reason.ts';
 import { readAllSettings, readCounters, readLeadFacts, readSettings } from './store/facts.ts';
 import {
@@ -35,26 +33,14 @@ import {
 /** Why the remaining parts of a first message are not sent. */
 const PREVIOUS_PART_REFUSED = 'The part before it was refused';
 
-/**
- * Milliseconds until a check that only a change of settings can resolve; the change itself makes the message due at
- * once.
- */
-const RECHECK_MS = 3_600_000;
-
-const iso = (ms: number) => new Date(ms).toISOString();
-
 /** Create the send policy of the outbox. `cancelPending` cancels what waits for a lead when its stage changes. */
 export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
   return {
     async loadCheck(tx, productIds) {
       const all = await readAllSettings(tx, productIds);
-      return ({ message, lead, now }) => {
-        const settings = all.get(message.product_id);
-        if (!settings || (!message.schedule_enabled && message.origin === null)) return null;
-        const closed = followsWorkingHours(message, settings) ? checkWorkingHours(settings, lead.timezone, now) : null;
-        if (closed !== null) return closed;
-        if (message.origin === 'ping') return checkFollowUp(message, settings, lead);
-        return message.origin === 'first' ? 'quota' : null;
+      return (due) => {
+        const settings = all.get(due.message.product_id);
+        return settings ? checkSend(due, settings) : null;
       };
     },
 
@@ -134,31 +120,6 @@ async function refuseForGood(tx: Tx, messages: readonly MessageRow[]): Promise<v
   for (const message of messages) await cancelRemainingParts(tx, message, PREVIOUS_PART_REFUSED);
 }
 
-/** Check whether a message waits for working hours. A reply of the bot does not if the product replies at any hour. */
-function followsWorkingHours(message: MessageRow, { replyHours }: Settings): boolean {
-  const isReply = message.author === 'bot' && message.reply_on_msg_id !== null;
-  return message.schedule_enabled && !(isReply && replyHours === 'any');
-}
-
-/** Return until when working hours are closed; null if they are open or there is no schedule. `now`: ms since 1970. */
-function checkWorkingHours(settings: Settings, timezone: string | null, now: number): SendBlock | null {
-  if (!settings.hours) return null;
-  const { open, opening } = workingHoursAt(timezone, settings, now);
-  if (open) return null;
-  if (opening === null) return { kind: 'wait', until: iso(now + RECHECK_MS), reason: reasonText({ code: 'no_hours' }) };
-  return { kind: 'wait', until: iso(opening), reason: reasonText({ code: 'hours' }) };
-}
-
-/** Check a follow-up against settings and a lead that may have changed since it was made. */
-function checkFollowUp(message: MessageRow, { pings }: Settings, { stage }: { stage: Stage }): SendBlock | null {
-  if (stage === 'initial' || isFinalStage(stage))
-    return { kind: 'cancel', reason: blockReasonText({ code: 'stage', stage }) };
-  if (!pings?.isEnabled) return { kind: 'cancel', reason: reasonText({ code: pings ? 'pings_off' : 'no_pings' }) };
-  if ((message.ping_step_number ?? 0) > pings.steps.length)
-    return { kind: 'cancel', reason: 'This step was taken out of the follow-ups' };
-  return null;
-}
-
 /** Take a new quota slot for a first message that was refused temporarily, if one is free. */
 async function reserveQuota(tx: Tx, message: MessageRow, leadId: number): Promise<SendBlock | null> {
   await lockQueues(tx, [message.product_id]);
@@ -172,36 +133,20 @@ async function reserveQuota(tx: Tx, message: MessageRow, leadId: number): Promis
   const [lead] = await readLeadFacts(tx, [leadId]);
   const channel = await findChannel(tx, message.channel_id);
   if (!lead || !channel) return null;
-  // Plan as if nothing had been sent yet, and by no other channel: this very message is the first one.
-  const facts = {
-    ...lead,
-    hasConversation: false,
-    stage: 'initial' as const,
-    contacts: lead.contacts
-      .map((one) => ({ ...one, contactedAsLeadId: null, addressTakenOn: [], refused: false }))
-      .filter((one) => one.id === message.contact_id),
-  };
   const links = settings.links.filter((link) => link.channelId === channel.id);
-  const [decision] = plan({ leads: [facts], counters }, { ...settings, links }, counters.now);
-  if (decision?.kind === 'first') {
-    const blockReason = (await stopUnacknowledged(tx, [channel.id])).get(channel.id);
-    if (blockReason !== undefined) {
-      const reason = reasonText({ code: 'channel', reason: blockReason });
-      return { kind: 'wait', until: iso(counters.now + RECHECK_MS), reason };
-    }
-    const { id: channelId, channel_type: type } = channel;
-    await returnQuotas(tx, [message.id]);
-    const day = dayAt(settings.zone, counters.now);
-    const firsts = [{ channelId, type, messageId: message.id, leadId }];
-    await takeQuotas(tx, { productId: message.product_id, day, firsts });
-    return null;
+  const block = checkQuota(lead, message.contact_id, { counters, settings: { ...settings, links }, now: counters.now });
+  if (block !== null) return block;
+  const blockReason = (await stopUnacknowledged(tx, [channel.id])).get(channel.id);
+  if (blockReason !== undefined) {
+    const reason = reasonText({ code: 'channel', reason: blockReason });
+    return { kind: 'wait', until: iso(counters.now + RECHECK_MS), reason };
   }
-  if (decision?.kind !== 'wait') return null;
-  return {
-    kind: 'wait',
-    until: iso(decision.until ?? counters.now + RECHECK_MS),
-    reason: reasonText(decision.reason),
-  };
+  const { id: channelId, channel_type: type } = channel;
+  await returnQuotas(tx, [message.id]);
+  const day = dayAt(settings.zone, counters.now);
+  const firsts = [{ channelId, type, messageId: message.id, leadId }];
+  await takeQuotas(tx, { productId: message.product_id, day, firsts });
+  return null;
 }
 
 /** Subtract one message from the day's counters. */

@@ -1,5 +1,6 @@
 /** Leads created in bulk, the hooks that they send, and what is stored of those. */
 import type pg from 'pg';
+import type { ProductConfig } from '../../products/contract.ts';
 import { inboundItem } from '../../testing/messageRows.ts';
 import type { World } from '../../testing/world.ts';
 import type { Hook } from './load.ts';
@@ -88,7 +89,7 @@ interface FirstMessageLimits {
 }
 
 /** Build a product's config for first messages of a fixed text. */
-export function firstMessageConfig(limits: FirstMessageLimits): object {
+export function firstMessageConfig(limits: FirstMessageLimits): ProductConfig {
   const { dailyLimit, telegramLimit = 0, intervalSeconds = 0, sendAt = '00:00' } = limits;
   return {
     lead_expires_in_hours: 0,

@@ -5,7 +5,7 @@
 import type { Rehearsal } from '../../outreach/rehearse.ts';
 import type { Actor, Actors } from './actors.ts';
 import type { Era } from './product.ts';
-import { formatTime, MINUTE, type Simulation } from './simulation.ts';
+import { formatTime, MINUTE, type Row, type Simulation, type ThreadRow } from './simulation.ts';
 import { dateIn, isWorkingTime } from './workingHours.ts';
 
 /** The clock moves in steps, and the engine takes a moment for each. */
@@ -19,21 +19,6 @@ export interface Forecast {
   readonly rehearsal: Rehearsal;
 }
 
-interface Row {
-  id: number;
-  lead: number;
-  dialogue: number;
-  type: 'whatsapp' | 'telegram';
-  origin: 'first' | 'ping' | null;
-  step: number | null;
-  anchor: number | null;
-  anchor_at: number | null;
-  /** Creation time of its dialogue. */
-  begun_at: number;
-  at: number;
-  address: string;
-}
-
 /** Return the settings in force at an instant; shortly after a change, the previous ones count too. */
 function settingsAt(simulation: Simulation, at: number): Era[] {
   const inForce = simulation.eras.filter((era) => era.from <= at);
@@ -42,41 +27,33 @@ function settingsAt(simulation: Simulation, at: number): Era[] {
   return [last, before && last && at - last.whole < SLACK ? before : undefined].filter((era) => era !== undefined);
 }
 
-async function rowsOf({ world }: Simulation): Promise<Row[]> {
-  const { rows } = await world.pool.query<Row>(
-    `select m.id::int, c.lead_id::int as lead, m.dialogue_id::int as dialogue, c.contact_type as type, m.origin, m.ping_step_number::int as step,
-            m.follow_up_anchor_id::int as anchor, (extract(epoch from a.thread_at) * 1000)::float8 as anchor_at,
-            (extract(epoch from d.created_at) * 1000)::float8 as begun_at, (extract(epoch from m.thread_at) * 1000)::float8 as at, c.address
-       from messages m join contacts c on c.id = m.contact_id join dialogues d on d.id = m.dialogue_id left join messages a on a.id = m.follow_up_anchor_id
-      where m.side = 'bot' and m.author = 'bot' and m.status in ('sent', 'delivered', 'read', 'unconfirmed')
-      order by m.thread_at, m.id`,
-  );
-  return rows;
-}
-
 /** Check the whole month against the rules. */
-export async function checkMonth(simulation: Simulation, actors: Actors, forecast: Forecast) {
-  const rows = await rowsOf(simulation);
+export async function checkMonth(
+  simulation: Simulation,
+  actors: Actors,
+  { rows, forecast }: { rows: readonly Row[]; forecast: Forecast },
+) {
+  const { world } = simulation;
+  const compared = differsFromRehearsal(actors, rows, forecast);
   const violations = [
     ...outsideHours(simulation, actors, rows),
     ...duringMutedPeriod(actors, rows),
     ...sentTwice(rows),
     ...overLimit(simulation, rows),
     ...closerThanInterval(simulation, rows),
-    ...(await earlyFollowUps(simulation, rows)),
-    ...(await onPhones(simulation, actors)),
+    ...earlyFollowUps(simulation, rows, await world.thread()),
+    ...onPhones(await world.phones()),
+    ...compared.violations,
   ];
-  const compared = differsFromRehearsal(actors, rows, forecast);
-  const { rows: expired } = await simulation.world.pool.query("select 1 from leads where stage = 'ignore'");
-  return {
+  const counts = {
     messages: rows.length,
     firsts: rows.filter((row) => row.origin === 'first').length,
     pings: rows.filter((row) => row.origin === 'ping').length,
     replies: rows.filter((row) => row.origin === null).length,
-    expired: expired.length,
+    expired: await world.countExpired(),
     forecast: compared.compared,
-    violations: [...violations, ...compared.violations],
   };
+  return { counts, violations };
 }
 
 /** Find messages outside their lead's working hours, by the time of the claim, which is shortly before the sending. */
@@ -123,7 +100,7 @@ function sentTwice(rows: readonly Row[]): string[] {
 
 /** Find days over the limit, in the product's own time zone. */
 function overLimit(simulation: Simulation, rows: readonly Row[]): string[] {
-  const dayOf = (at: number) => dateIn(simulation.product.zone, at);
+  const dayOf = (at: number) => dateIn(simulation.zone, at);
   const counts = new Map<string, { count: number; type: 'whatsapp' | 'telegram'; day: string }>();
   for (const row of rows) {
     if (row.origin !== 'first') continue;
@@ -157,12 +134,9 @@ function closerThanInterval(simulation: Simulation, rows: readonly Row[]): strin
  * beginning, that of the others from the step before. None may follow our last message within a quarter of an hour,
  * unless its delay is shorter.
  */
-async function earlyFollowUps(simulation: Simulation, rows: readonly Row[]): Promise<string[]> {
-  const { rows: messages } = await simulation.world.pool.query<{ dialogue: number; side: string; at: number }>(
-    `select dialogue_id::int as dialogue, side, (extract(epoch from thread_at) * 1000)::float8 as at from messages
-      where status in ('inbound', 'sent', 'delivered', 'read', 'unconfirmed') order by thread_at, id`,
-  );
+function earlyFollowUps(simulation: Simulation, rows: readonly Row[], messages: readonly ThreadRow[]): string[] {
   const byDialogue = Map.groupBy(messages, (one) => one.dialogue);
+  const rowsByDialogue = Map.groupBy(rows, (one) => one.dialogue);
   return rows.flatMap((row) => {
     if (row.origin !== 'ping' || row.step === null) return [];
     const thread = byDialogue.get(row.dialogue) ?? [];
@@ -172,13 +146,9 @@ async function earlyFollowUps(simulation: Simulation, rows: readonly Row[]): Pro
       return [`over the lead's word: follow-up ${row.id} to lead ${row.lead} at ${formatTime(row.at)}`];
     const step = row.step - 1;
     const minutes = Math.min(...settingsAt(simulation, row.at).map((era) => era.stepMinutes[step] ?? 0));
-    const former = rows.findLast(
-      (one) =>
-        one.origin === 'ping' &&
-        one.dialogue === row.dialogue &&
-        one.anchor === row.anchor &&
-        (one.step ?? 0) < (row.step ?? 0),
-    );
+    const former = rowsByDialogue
+      .get(row.dialogue)
+      ?.findLast((one) => one.origin === 'ping' && one.anchor === row.anchor && (one.step ?? 0) < (row.step ?? 0));
     const since = row.at - (former?.at ?? row.anchor_at ?? row.begun_at);
     const gap = row.at - before.at;
     const wrong: string[] = [];
@@ -194,23 +164,11 @@ async function earlyFollowUps(simulation: Simulation, rows: readonly Row[]): Pro
   });
 }
 
-/** Check the phones: no text of ours twice in direct succession, and no message that we do not know of. */
-async function onPhones(simulation: Simulation, actors: Actors): Promise<string[]> {
-  const { rows } = await simulation.world.pool.query<{ address: string; known: string }>(
-    `select c.address, count(*) as known from messages m join contacts c on c.id = m.contact_id
-      where m.side = 'bot' and m.status in ('sent', 'delivered', 'read', 'unconfirmed', 'error') group by c.address`,
+/** Check the phones: no message that we do not know of. */
+function onPhones(phones: Awaited<ReturnType<Simulation['world']['phones']>>): string[] {
+  return [...phones].flatMap(([address, { onPhone, stored }]) =>
+    onPhone > stored ? [`on the phone ${address}: ${onPhone} messages of ours, ${stored} known`] : [],
   );
-  const known = new Map(rows.map((row) => [row.address, Number(row.known)]));
-  const wrong: string[] = [];
-  for (const actor of actors.all.values()) {
-    if (actor.twin) continue;
-    const ours = (await actor.lead.thread()).filter((one) => one.author !== 'lead').length;
-    if (ours > (known.get(actor.lead.address) ?? 0))
-      wrong.push(
-        `on the phone of lead ${actor.lead.leadId}: ${ours} messages of ours, ${known.get(actor.lead.address) ?? 0} known`,
-      );
-  }
-  return wrong;
 }
 
 /** Find differences from the first day's rehearsal, up to the first event that it could not know of. */

@@ -1,8 +1,6 @@
 /** The product of a simulated month, and changes of its settings. */
-import { prompts } from '../../prompts/contract.ts';
-import type { Client } from '../../testing/client.ts';
-import type { World } from '../../testing/world.ts';
-import { callOrThrow } from '../harness/calls.ts';
+import type { PingConfig, ScheduleConfig } from '../../outreach/contract.ts';
+import type { ProductConfig } from '../../products/contract.ts';
 import { firstMessageConfig } from '../harness/leads.ts';
 import type { Random } from '../harness/random.ts';
 
@@ -27,29 +25,22 @@ export interface Era extends SimulatedSettings {
   readonly whole: number;
 }
 
-export interface SimulatedProduct {
-  readonly id: number;
-  readonly operator: Client;
-  /** The product's own time zone, in which its days are counted. */
-  readonly zone: string;
-  readonly settings: SimulatedSettings;
-  /** Store settings; the caller records the era. */
-  change(settings: SimulatedSettings): Promise<void>;
-}
-
 /** Return limits and interval under which a thousand leads can be sent within days, scaled up for more leads. */
 export function scaleLimits(leads: number, limit: SimulatedSettings['limit'], intervalSeconds: number) {
   const times = Math.max(1, leads / 1000);
   return {
     limit: { whatsapp: Math.round(limit.whatsapp * times), telegram: Math.round(limit.telegram * times) },
-    // The clock of a month stops once a minute at most.
-    intervalSeconds: intervalSeconds === 0 ? 0 : Math.max(60, Math.round(intervalSeconds / times)),
+    intervalSeconds: Math.round(intervalSeconds / times),
   };
 }
 
-export async function createSimulatedProduct(world: World, random: Random, leads: number): Promise<SimulatedProduct> {
-  const { pool, productId } = world;
-  const operator = await world.operator();
+export interface SimulatedProduct {
+  /** The product's own time zone, in which its days are counted. */
+  readonly zone: string;
+  readonly settings: SimulatedSettings;
+}
+
+export function chooseProduct(random: Random, leads: number): SimulatedProduct {
   const settings: SimulatedSettings = {
     zone: 'Europe/Moscow',
     days: [0, 1, 2, 3, 4, 5, 6].map((day) =>
@@ -62,54 +53,43 @@ export async function createSimulatedProduct(world: World, random: Random, leads
     sendAt: random.pick(['05:30', '07:00', '10:30']),
     expiresHours: 96,
   };
-  const zone = random.pick(['UTC', 'Europe/Moscow', 'America/New_York']);
-  await pool.query('update products set timezone = $2 where id = $1', [productId, zone]);
-  const texts = await createTexts(operator, world);
-  const change = async (next: SimulatedSettings): Promise<void> => {
-    const config = {
-      ...firstMessageConfig({ ...next, dailyLimit: next.limit.whatsapp, telegramLimit: next.limit.telegram }),
-      lead_expires_in_hours: next.expiresHours,
+  return { settings, zone: random.pick(['UTC', 'Europe/Moscow', 'America/New_York']) };
+}
+
+/** What the steps of the sequence send. */
+export type StepTexts = readonly Pick<PingConfig['config']['steps'][number], 'prepared_message_id' | 'prompt_id'>[];
+
+/** Return settings as the product stores them. */
+export function storedSettings(settings: SimulatedSettings, texts: StepTexts) {
+  const config: ProductConfig = {
+    ...firstMessageConfig({
+      ...settings,
+      dailyLimit: settings.limit.whatsapp,
+      telegramLimit: settings.limit.telegram,
+    }),
+    lead_expires_in_hours: settings.expiresHours,
+  };
+  const day = (index: number) => {
+    const window = settings.days[index];
+    return {
+      is_working_day: Boolean(window),
+      time_start: window?.start ?? '00:00',
+      time_end: window?.end ?? '00:00',
     };
-    await pool.query('update products set config = $2 where id = $1', [productId, config]);
-    await pool.query(
-      `insert into schedules (product_id, timezone, config) values ($1, $2, $3)
-       on conflict (product_id) do update set timezone = excluded.timezone, config = excluded.config`,
-      [productId, next.zone, { days: Object.assign({}, next.days.map(dayOf)) }],
-    );
-    const steps = next.stepMinutes.map((after_minutes, index) => ({
+  };
+  const schedule: ScheduleConfig = {
+    days: { '0': day(0), '1': day(1), '2': day(2), '3': day(3), '4': day(4), '5': day(5), '6': day(6) },
+  };
+  const pings: PingConfig['config'] = {
+    use_on_no_init_msg_reply: true,
+    steps: settings.stepMinutes.map((after_minutes, index) => ({
       step_number: index + 1,
       after_minutes,
       document_type: null,
+      prepared_message_id: null,
+      prompt_id: null,
       ...texts[index],
-    }));
-    await pool.query(
-      `insert into ping_configs (product_id, is_enabled, config) values ($1, true, $2)
-       on conflict (product_id) do update set config = excluded.config`,
-      [productId, { use_on_no_init_msg_reply: true, steps }],
-    );
+    })),
   };
-  await change(settings);
-  return { id: productId, operator, zone, settings, change };
-}
-
-const dayOf = (window: SimulatedSettings['days'][number]) => ({
-  is_working_day: window !== null,
-  time_start: window?.start ?? '00:00',
-  time_end: window?.end ?? '00:00',
-});
-
-/** Create what the steps of the sequence send: prepared messages first, then a prompt. */
-async function createTexts(operator: Client, { pool, productId }: World) {
-  const { rows } = await pool.query<{ id: number }>(
-    `insert into prepared_messages (product_id, name, type, message)
-     values ($1, 'Once', 'ping', 'Are you still there, {{ lead.name }}?'), ($1, 'Twice', 'ping', 'May we help you choose?') returning id::int`,
-    [productId],
-  );
-  const text = 'Write to {{ lead.name }} once more.\nThe showroom is open on Sundays.';
-  const body = { product_id: productId, name: 'Nudge', type: 'ping', text } as const;
-  const prompt_id = await callOrThrow(operator, prompts.create, { body });
-  return [
-    ...rows.map(({ id }) => ({ prepared_message_id: id, prompt_id: null })),
-    { prepared_message_id: null, prompt_id },
-  ];
+  return { config, schedule, pings };
 }

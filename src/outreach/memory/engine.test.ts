@@ -1,0 +1,165 @@
+/** The engine in memory beyond what the rehearsal and simulated months show. */
+import { expect, it } from 'vitest';
+import type { SendOutcome } from '../../channels/driver.ts';
+import type { LeadFacts, LinkSettings, Settings } from '../facts.ts';
+import type { ChannelOptions } from './channels.ts';
+import { MemoryEngine } from './engine.ts';
+import type { EngineInput, MemoryMessage } from './state.ts';
+
+const NOON = Date.UTC(2026, 2, 2, 12);
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+const link = (more: Partial<LinkSettings> = {}): LinkSettings => ({
+  channelId: 1,
+  name: 'WhatsApp',
+  type: 'whatsapp',
+  since: 0,
+  canWriteFirst: true,
+  blockReason: null,
+  resumesAt: null,
+  ramp: null,
+  firstSentAt: null,
+  ...more,
+});
+
+const settings = (links: readonly LinkSettings[], limit = 100): Settings => ({
+  productId: 1,
+  zone: 'UTC',
+  longDay: null,
+  isActive: true,
+  expiresHours: 0,
+  firstMessages: { limits: { whatsapp: limit, telegram: 0 }, intervalSeconds: 0, jitterSeconds: 0, sendAt: 0 },
+  links,
+  replyHours: 'any',
+  hours: null,
+  pings: {
+    configId: 1,
+    isEnabled: true,
+    onNoReply: true,
+    steps: [{ step_number: 1, after_minutes: 60, prepared_message_id: 1, prompt_id: null, document_type: null }],
+  },
+});
+
+const lead = (id: number): LeadFacts => ({
+  id,
+  isActive: true,
+  optedOut: false,
+  stage: 'initial',
+  zone: null,
+  eligibleSince: NOON - 2 * DAY,
+  contacts: [
+    {
+      id,
+      address: `7900${id}`,
+      type: 'whatsapp',
+      since: 0,
+      refused: false,
+      contactedAsLeadId: null,
+      addressTakenOn: [],
+    },
+  ],
+  hasConversation: false,
+  dialogue: null,
+  lastUserAt: null,
+  humanOwned: false,
+});
+
+const NO_QUOTA = {
+  lastAt: null,
+  lastLeadId: null,
+  isSending: false,
+  sentTodayByChannel: new Map(),
+  sentTodayByType: { telegram: 0, whatsapp: 0 },
+};
+
+const accepted: SendOutcome = { kind: 'accepted', messageId: null, chatId: null };
+const rejected = (about: 'passing' | 'channel' | 'recipient'): SendOutcome => ({
+  kind: 'rejected',
+  about,
+  code: 'NO',
+  reason: 'No',
+  retryAfterSeconds: 5,
+});
+
+/** Run an engine and return its messages: lead, status, minutes after noon. */
+function createEngine(leads: readonly LeadFacts[], input: Partial<EngineInput> = {}) {
+  const log: string[] = [];
+  const note = ({ leadId, status, text }: MemoryMessage) =>
+    log.push(`${leadId} ${text} ${status} ${(engine.now - NOON) / MINUTE}`);
+  const engine: MemoryEngine = new MemoryEngine({
+    leads,
+    counters: NO_QUOTA,
+    settings: settings([link()]),
+    from: NOON,
+    texts: { first: () => 'Hello', followUp: () => 'Still there?', reply: () => 'One.\n\nTwo.' },
+    debounceSeconds: 30,
+    observer: { settled: note },
+    ...input,
+  });
+  return { engine, log };
+}
+
+it('waits for a paused channel and then sends', () => {
+  const links = [link({ blockReason: 'It rests', resumesAt: NOON + 10 * MINUTE })];
+  const { engine, log } = createEngine([lead(1)], { settings: settings(links) });
+  engine.runUntil(NOON + DAY);
+  expect(log).toEqual(['1 Hello sent 10', '1 Still there? sent 70']);
+});
+
+it('answers a burst once, in parts, and starts the follow-ups again', () => {
+  const { engine, log } = createEngine([lead(1)]);
+  engine.runUntil(NOON + 30 * MINUTE);
+  engine.receive(1, 'How much?');
+  engine.receive(1, 'And when?');
+  engine.runUntil(NOON + DAY);
+  expect(log).toEqual(['1 Hello sent 0', '1 One. sent 30.5', '1 Two. sent 30.5', '1 Still there? sent 90']);
+});
+
+it('is silent after an opt-out, a hand-over and a deactivation', () => {
+  const { engine, log } = createEngine([lead(1), lead(2), lead(3)]);
+  engine.runUntil(NOON);
+  engine.receive(1, 'Stop writing to me');
+  engine.setOwner(2, 'human');
+  engine.receive(2, 'Hello?');
+  engine.deactivate(3);
+  engine.runUntil(NOON + 20 * MINUTE);
+  expect(log).toEqual(['1 Hello sent 0', '2 Hello sent 0', '3 Hello sent 0']);
+  engine.setOwner(2, 'bot');
+  engine.runUntil(NOON + 50 * MINUTE);
+  expect(log.slice(3)).toEqual(['2 One. sent 20', '2 Two. sent 20']);
+});
+
+it('repeats what was refused for a moment, and returns its quota meanwhile', () => {
+  const outcomes = [rejected('passing')];
+  const { engine, log } = createEngine([lead(1), lead(2)], {
+    settings: settings([link()], 1),
+    send: () => outcomes.pop() ?? accepted,
+  });
+  engine.runUntil(NOON + 30 * MINUTE);
+  expect(log).toEqual(['1 Hello scheduled 0', '2 Hello sent 0']);
+  engine.runUntil(NOON + 13 * 60 * MINUTE);
+  expect(log.slice(2)).toEqual(['2 Still there? sent 60', '1 Hello sent 720', '1 Still there? sent 735']);
+});
+
+it('stops the first messages of a channel that rejects, and does not repeat one without a recipient', () => {
+  const outcomes = [rejected('channel'), rejected('recipient')];
+  const { engine, log } = createEngine([lead(1), lead(2), lead(3)], { send: () => outcomes.pop() ?? accepted });
+  engine.runUntil(NOON + DAY);
+  expect(log).toEqual(['1 Hello error 0', '2 Hello scheduled 0']);
+  expect(engine.leads.get(1)?.reason).toEqual({ code: 'first_refused' });
+  expect(engine.leads.get(3)?.reason).toMatchObject({ code: 'channel' });
+});
+
+it('sends one message a minute by an account that takes no more, and waits while a channel is off', () => {
+  const channels = new Map<number, ChannelOptions>([[1, { vendor: 'chatpush' }]]);
+  const { engine, log } = createEngine([lead(1), lead(2)], { channels });
+  engine.runUntil(NOON + 59 * MINUTE);
+  expect(log).toEqual(['1 Hello sent 0', '2 Hello sent 1']);
+  engine.setChannelActive(1, false);
+  engine.runUntil(NOON + 90 * MINUTE);
+  expect(log).toHaveLength(2);
+  engine.setChannelActive(1, true);
+  engine.runUntil(NOON + 100 * MINUTE);
+  expect(log.slice(2)).toEqual(['1 Still there? sent 90', '2 Still there? sent 91']);
+});
