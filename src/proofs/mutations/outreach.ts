@@ -13,11 +13,6 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
       disabled: 'if (others.length > 0)',
       failing: 'is sent to the others of a batch when that of one cannot be stored',
     },
-    'A lead joins a locked queue and is forgotten there': {
-      file: 'src/outreach/evaluateDue.ts',
-      change: ['queue === null || due.has(productId)', 'queue === null || productId !== 0'],
-      failing: 'is sent to a lead that joins the queue while another transaction has locked it',
-    },
   },
   'src/outreach/decideFirstMessages.test.ts': {
     'A batch has two first messages to one person': {
