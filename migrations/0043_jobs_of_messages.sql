@@ -1,8 +1,8 @@
--- Stored hooks and due messages are found by the workers themselves: the jobs that named them are not needed any more.
+-- Stored hooks, due messages and due turns are found by the workers themselves: the jobs that named them are not needed any more.
 do $$
 begin
   if to_regclass('graphile_worker.jobs') is not null then
     perform graphile_worker.complete_jobs(array(
-      select id from graphile_worker.jobs where task_identifier in ('receive', 'receive.open', 'deliver')));
+      select id from graphile_worker.jobs where task_identifier in ('receive', 'receive.open', 'deliver', 'reply')));
   end if;
 end $$;

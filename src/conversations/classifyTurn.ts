@@ -14,7 +14,7 @@ import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
-import { modelFor, readProduct } from '../products/product.ts';
+import { modelQueue, readProduct } from '../products/product.ts';
 import {
   type ClassificationOutcome,
   classifyConversation,
@@ -68,8 +68,7 @@ export async function classificationConcurrencyKey(context: AppContext, id: numb
   const productId = await findProductOfClassification(context.reader, id);
   const product = productId === null ? undefined : await readProduct(context.reader, productId);
   if (!product) return null;
-  const { vendor, model } = modelFor(context, product.config, 'classification');
-  return `model ${product.company_id} ${vendor} ${model}`;
+  return modelQueue(context, product, 'classification');
 }
 
 /** Classify a turn if it is due and no other instance has claimed it. */

@@ -3,19 +3,12 @@ import { z } from 'zod';
 import type { Sweep, Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
 import { classificationConcurrencyKey, classifyTurn } from './classifyTurn.ts';
-import { reply, replyConcurrencyKey } from './reply.ts';
+import { replyToDueTurns } from './reply.ts';
 import { findDueClassifications, openDueClassifications } from './store/classifications.ts';
-import { findDueTurns } from './store/dialogues.ts';
 
-const dialoguePayload = z.object({ dialogue: z.int() });
 const classificationPayload = z.object({ classification: z.int() });
 
 export const conversationTasks: readonly Task[] = [
-  {
-    name: 'reply',
-    concurrencyKey: (context, payload) => replyConcurrencyKey(context, dialoguePayload.parse(payload).dialogue),
-    run: (context, payload) => reply(context, dialoguePayload.parse(payload).dialogue),
-  },
   {
     name: 'classify',
     concurrencyKey: (context, payload) =>
@@ -27,9 +20,7 @@ export const conversationTasks: readonly Task[] = [
 const SWEEP_LIMIT = 500;
 
 export const conversationSweeps: readonly Sweep[] = [
-  sweepDue('turns', 'reply', async ({ reader }) =>
-    (await findDueTurns(reader, SWEEP_LIMIT)).map((dialogue) => ({ dialogue })),
-  ),
+  { name: 'turns', run: replyToDueTurns },
   sweepDue('classifications', 'classify', async ({ reader }) => {
     await openDueClassifications(reader, SWEEP_LIMIT);
     return (await findDueClassifications(reader, SWEEP_LIMIT)).map((classification) => ({ classification }));

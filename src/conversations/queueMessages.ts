@@ -1,7 +1,6 @@
 /** Queues outbound messages. Replies, typed messages and send-new all enter the outbox here. */
 
 import { driverOf } from '../channels/drivers.ts';
-import { findChannel, findLink } from '../channels/store.ts';
 import { countAfterCommit, logAfterCommit } from '../platform/afterCommit.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
@@ -10,14 +9,8 @@ import { notify, wakeSweep } from '../platform/notifications.ts';
 import { currentTrace } from '../platform/trace.ts';
 import type { Author } from './contract.ts';
 import { delaySeconds, splitText } from './message.ts';
-import {
-  claimMessage,
-  findBatch,
-  findEarliestStart,
-  findMessageByClientKey,
-  insertMessage,
-  secondsAfter,
-} from './store/messages.ts';
+import { findBatch, findMessageByClientKey } from './store/messages.ts';
+import { insertQueuedParts, loadQueueFacts, type QueuedPart, type QueueFacts } from './store/queue.ts';
 import type { DialogueRow } from './store/tables.ts';
 
 /** The sweep that sends due messages. */
@@ -82,81 +75,107 @@ export const OPERATOR_MESSAGE = {
   pingStepNumber: null,
 } as const;
 
+/** A text of a locked dialogue. */
+export interface DialogueText {
+  readonly dialogue: Pick<DialogueRow, 'id' | 'product_id'>;
+  readonly outgoing: OutgoingMessage;
+  /** By default the current trace, the id of the operator's request, or a new one. */
+  readonly trace?: string | null;
+}
+
 /**
  * Store a text as one or more scheduled messages of a locked dialogue and return their ids, in order. A repeated
  * client key returns the existing messages.
  */
-export async function queueMessages(tx: Tx, dialogue: DialogueRow, outgoing: OutgoingMessage): Promise<number[]> {
+export async function queueMessages(
+  tx: Tx,
+  dialogue: DialogueText['dialogue'],
+  outgoing: OutgoingMessage,
+): Promise<number[]> {
   if (outgoing.clientKey !== null) {
     const existing = await findMessageByClientKey(tx, dialogue.id, outgoing.clientKey);
     if (existing) return findBatch(tx, existing);
   }
-  const channel = await findChannel(tx, dialogue.channel_id);
-  if (!channel) throw new Error(`Dialogue ${dialogue.id} has no channel`);
-  const link = outgoing.delay ? await findLink(tx, dialogue.product_id, dialogue.channel_id) : undefined;
-  const limit = driverOf(channel.vendor).textLimit(channel.channel_type);
-  const parts = splitText(outgoing.text, limit, outgoing.split);
-  const partGroup = parts.length > 1 ? ids.next() : null;
-  const messageIds: number[] = [];
-  // A reply shares the trace of the message it answers; a typed message uses the id of its request.
-  const trace = currentTrace() ?? outgoing.audit?.requestId ?? ids.next();
-  const start = await findEarliestStart(tx, dialogue.id, outgoing.notBefore);
+  const [ids] = await queueTexts(tx, [{ dialogue, outgoing }]);
+  return ids ?? [];
+}
+
+/** Store texts as messages, at most one of each dialogue. Returns the ids of each text, in order. */
+export async function queueTexts(
+  tx: Tx,
+  texts: readonly DialogueText[],
+  loadedFacts?: readonly QueueFacts[],
+): Promise<number[][]> {
+  const asked = texts.map(({ dialogue, outgoing }) => ({ dialogueId: dialogue.id, notBefore: outgoing.notBefore }));
+  const facts = loadedFacts ?? (await loadQueueFacts(tx, asked));
+  const parts = texts.map((text, index) => partsOf(text, facts[index]));
+  const stored = await insertQueuedParts(tx, parts.flat());
+  const idsOfTexts: number[][] = [];
+  for (const [index, { dialogue, outgoing }] of texts.entries()) {
+    const messageIds = stored.splice(0, parts[index]?.length ?? 0);
+    idsOfTexts.push(messageIds);
+    if (outgoing.claimedBy === undefined) wakeSweep(tx, OUTBOX_SWEEP);
+    for (const [at, id] of messageIds.entries())
+      if (outgoing.audit)
+        await recordAuditEntry(tx, {
+          ...outgoing.audit,
+          action: 'created',
+          noun: 'message',
+          rowId: id,
+          productId: dialogue.product_id,
+          after: { dialogue_id: dialogue.id, message: parts[index]?.[at]?.message },
+        });
+    notify(tx, { topic: 'message', product: dialogue.product_id, ids: messageIds });
+    countAfterCommit(tx, 'composed', { author: outgoing.author });
+    const trace = parts[index]?.[0]?.trace;
+    logAfterCommit(tx, { trace, messages: messageIds, dialogue: dialogue.id, author: outgoing.author }, 'composed');
+  }
+  return idsOfTexts;
+}
+
+/** Split a text into the parts that are sent one after another. */
+function partsOf({ dialogue, outgoing, trace }: DialogueText, facts: QueueFacts | undefined): QueuedPart[] {
+  if (!facts) throw new Error(`Dialogue ${dialogue.id} has no channel`);
+  const texts = splitText(outgoing.text, driverOf(facts.vendor).textLimit(facts.channel_type), outgoing.split);
+  const link = outgoing.delay ? facts : undefined;
+  const shared = {
+    product_id: facts.product_id,
+    contact_id: facts.contact_id,
+    dialogue_id: dialogue.id,
+    channel_id: facts.channel_id,
+    author: outgoing.author,
+    operator: outgoing.operator,
+    prompt_id: outgoing.prompt?.id ?? null,
+    prompt_name: outgoing.prompt?.name ?? null,
+    prompt_version: outgoing.prompt?.version ?? null,
+    model_vendor: outgoing.model?.vendor ?? null,
+    model_name: outgoing.model?.name ?? null,
+    prepared_message_id: outgoing.preparedMessageId,
+    ping_config_id: outgoing.pingConfigId,
+    ping_step_number: outgoing.pingStepNumber,
+    reply_on_msg_id: outgoing.replyOn,
+    rendered_prompt: outgoing.renderedPrompt,
+    schedule_enabled: outgoing.schedule,
+    debounce_guard: outgoing.debounceGuard,
+    turn: outgoing.turn,
+    part_group: texts.length > 1 ? ids.next() : null,
+    // A reply shares the trace of the message it answers; a typed message uses the id of its request.
+    trace: trace ?? currentTrace() ?? outgoing.audit?.requestId ?? ids.next(),
+    start: facts.start,
+  };
   let delay = 0;
-  for (const [index, text] of parts.entries()) {
-    if (index > 0 || outgoing.claimedBy === undefined) delay += delaySeconds(text, link);
-    const id = await insertMessage(tx, {
-      product_id: dialogue.product_id,
-      contact_id: dialogue.contact_id,
-      dialogue_id: dialogue.id,
-      channel_id: dialogue.channel_id,
-      message: text,
-      side: 'bot',
-      author: outgoing.author,
-      operator: outgoing.operator,
-      status: 'scheduled',
-      scheduled_at: secondsAfter(start, delay) as never,
+  return texts.map((message, index) => {
+    const isClaimed = index === 0 && outgoing.claimedBy !== undefined;
+    if (!isClaimed) delay += delaySeconds(message, link);
+    return {
+      ...shared,
+      message,
       client_key: index === 0 ? outgoing.clientKey : null,
-      prompt_id: outgoing.prompt?.id ?? null,
-      prompt_name: outgoing.prompt?.name ?? null,
-      prompt_version: outgoing.prompt?.version ?? null,
-      model_vendor: outgoing.model?.vendor ?? null,
-      model_name: outgoing.model?.name ?? null,
-      prepared_message_id: outgoing.preparedMessageId,
-      ping_config_id: outgoing.pingConfigId,
-      ping_step_number: outgoing.pingStepNumber,
       // Later parts belong to the first: they count neither toward the quota nor as a step.
       origin: index === 0 ? (outgoing.origin ?? null) : null,
       follow_up_anchor_id: index === 0 ? (outgoing.followUpAnchor ?? null) : null,
-      reply_on_msg_id: outgoing.replyOn,
-      rendered_prompt: outgoing.renderedPrompt,
-      schedule_enabled: outgoing.schedule,
-      debounce_guard: outgoing.debounceGuard,
-      turn: outgoing.turn,
-      part_group: partGroup,
-      trace,
-    });
-    messageIds.push(id);
-    if (outgoing.audit) {
-      await recordAuditEntry(tx, {
-        ...outgoing.audit,
-        action: 'created',
-        noun: 'message',
-        rowId: id,
-        productId: dialogue.product_id,
-        after: { dialogue_id: dialogue.id, message: text },
-      });
-    }
-  }
-  const [firstMessageId] = messageIds;
-  if (outgoing.claimedBy !== undefined && firstMessageId !== undefined)
-    await claimMessage(tx, {
-      id: firstMessageId,
-      instanceId: outgoing.claimedBy,
-      keyWindowMs: driverOf(channel.vendor).keyWindowMs,
-    });
-  else wakeSweep(tx, OUTBOX_SWEEP);
-  notify(tx, { topic: 'message', product: dialogue.product_id, ids: messageIds });
-  countAfterCommit(tx, 'composed', { author: outgoing.author });
-  logAfterCommit(tx, { trace, messages: messageIds, dialogue: dialogue.id, author: outgoing.author }, 'composed');
-  return messageIds;
+      claimed_by: isClaimed ? (outgoing.claimedBy ?? null) : null,
+      delay_seconds: delay,
+    };
+  });
 }

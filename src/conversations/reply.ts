@@ -1,193 +1,210 @@
 /**
- * Answers the bot's turns: one answer per burst of messages, generated outside any transaction and stored only if it
- * is still current.
+ * Answers the bot's turns: one answer per burst of messages. Due turns are claimed together with all that answering
+ * them needs, answers are generated outside any transaction, and stored together, each only if it is still current.
  */
 
-import { botBlockReason } from '../leads/lead.ts';
-import { findLead, type LeadRow } from '../leads/store.ts';
-import { linkRunToMessage } from '../llm/runs.ts';
+import type { SweepTools } from '../jobs/runner.ts';
+import { type RunRow, storeRuns } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
-import type { Reader, Tx } from '../platform/db.ts';
+import { batchWrites } from '../platform/batchWrites.ts';
+import { isTooSlow, isUnavailable } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { currentTrace, withTrace } from '../platform/trace.ts';
-import { modelFor, type ProductFacts, readProduct } from '../products/product.ts';
-import { readProductPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
-import type { NoAnswer } from './noAnswer.ts';
+import { defaultModelQueue, MODEL_QUEUE, modelQueue } from '../products/product.ts';
+import { renderPrompt, TemplateError } from '../prompts/prompt.ts';
+import { decideReply, mayAnswer, type ReplyResult } from './decideReply.ts';
 import { createPromptLookup } from './promptLookup.ts';
-import { BOT_MESSAGE, type OutgoingMessage, queueMessages } from './queueMessages.ts';
-import { type WrittenText, writeText } from './runPrompt.ts';
+import { BOT_MESSAGE, type DialogueText, queueTexts } from './queueMessages.ts';
+import { generateText } from './runPrompt.ts';
+import type { QueueFacts } from './store/queue.ts';
 import {
-  claimTurn,
-  clearTurn,
-  type DialogueContext,
-  deferTurn,
-  deferTurnToNextDay,
-  findDialogue,
-  findDialogueContext,
-  lockDialogue,
+  type ClaimedTurn,
+  changeTurns,
+  claimTurns,
+  loadTurnStates,
+  lockDialogues,
   releaseTurn,
-} from './store/dialogues.ts';
-import { findHistory, findTraceOfMessage } from './store/messages.ts';
-import type { DialogueRow } from './store/tables.ts';
-import { hasUnprocessedInbound } from './store/unprocessed.ts';
+  type TurnChange,
+} from './store/turns.ts';
 import { buildSystemPrompt, HISTORY_LIMIT, toModelMessages } from './systemPrompt.ts';
-import { loadTemplateValues } from './templateValues.ts';
+import { buildTemplateValues } from './templateValues.ts';
 
 /** How long a failing model is retried, and the longest delay between tries, seconds. */
 export const RETRY_TIMEOUT_SECONDS = 15 * 60;
 export const MAX_RETRY_DELAY_SECONDS = 120;
 
+/** Most turns of one claim, and most outcomes stored in one transaction. */
+const LIMIT = 100;
+
+/** An outcome waits for those before it for as long as it takes, milliseconds: a paid answer must not be lost. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
 /**
- * Return the concurrency key of an answer: company, vendor and model. It includes the company because a vendor may be
- * slow for one company's API key (429, a base URL of its own) and not for others. Null if there is no such dialogue.
+ * Claim due turns and start to answer them. A model that hangs fills the room of its own company and model only.
+ * Returns whether more may be due at once.
  */
-export async function replyConcurrencyKey(context: AppContext, dialogueId: number): Promise<string | null> {
-  const dialogue = await findDialogue(context.reader, dialogueId);
-  const product = dialogue && (await readProduct(context.reader, dialogue.product_id));
-  if (!product) return null;
-  const { vendor, model } = modelFor(context, product.config, 'chatbot');
-  return `model ${product.company_id} ${vendor} ${model}`;
+export async function replyToDueTurns(context: AppContext, tools: SweepTools): Promise<boolean> {
+  const perModel = context.config.concurrency;
+  const busy = new Map([...tools.queues()].filter(([name]) => name.startsWith(MODEL_QUEUE)));
+  const turns = await claimTurns(context.reader, {
+    limit: LIMIT,
+    historyLimit: HISTORY_LIMIT,
+    instanceId: context.instanceId,
+    room: { defaultModel: defaultModelQueue(context, 'chatbot'), perModel, busy },
+  });
+  for (const turn of turns) {
+    const queue = modelQueue(context, turn.product, 'chatbot');
+    tools.start(queue, `reply ${turn.id}`, () =>
+      reply(context, turn).finally(() => {
+        // Others may have been left for want of room.
+        if ((tools.queues().get(queue) ?? 0) >= perModel) tools.wake();
+      }),
+    );
+  }
+  return turns.length === LIMIT;
 }
 
-/** Answer a dialogue's turn if it is due and no other instance has claimed it. */
-export async function reply(context: AppContext, dialogueId: number): Promise<void> {
-  const dialogue = await claimTurn(context.reader, dialogueId, context.instanceId);
-  if (!dialogue) return;
+async function reply(context: AppContext, turn: ClaimedTurn): Promise<void> {
   try {
-    const trace = dialogue.last_user_msg_id && (await findTraceOfMessage(context.reader, dialogue.last_user_msg_id));
-    await withTrace(trace || null, () => answerTurn(context, dialogue));
-  } finally {
+    await withTrace(turn.trace, async () => storeReply(context, await generateReply(context, turn)));
+    failpoint('reply.afterCommit');
+  } catch (error) {
+    context.log.warn({ dialogue: turn.id, error: String(error) }, 'a turn could not be answered');
     await retryWhileDatabaseUnavailable(context, () =>
-      releaseTurn(context.reader, { id: dialogueId, turn: dialogue.turn, instanceId: context.instanceId }),
+      releaseTurn(context.reader, { id: turn.id, turn: turn.turn, instanceId: context.instanceId }),
     );
   }
 }
 
-/** What the bot needs to answer in a dialogue. */
-interface AnswerFacts {
-  readonly product: ProductFacts;
-  readonly lead: LeadRow;
-  readonly contact: DialogueContext;
+/** What was generated for a turn, and the run to be stored with it. */
+interface Reply {
+  readonly turn: ClaimedTurn;
+  readonly result: ReplyResult;
+  readonly run: RunRow | null;
+  readonly trace: string | null;
 }
 
-/**
- * Load what an answer needs; null if the bot may not answer. Called before the model is called and again before its
- * answer is stored.
- */
-async function loadAnswerFacts(reader: Reader, dialogue: DialogueRow): Promise<AnswerFacts | null> {
-  const contact = await findDialogueContext(reader, dialogue.id);
-  const lead = contact ? await findLead(reader, contact.lead_id) : undefined;
-  const product = await readProduct(reader, dialogue.product_id);
-  if (!contact || !lead || !product) return null;
-  const isProductActive = product.is_active;
-  return botBlockReason({ lead, isProductActive, owner: dialogue.owner }, 'answer') === null
-    ? { contact, lead, product }
-    : null;
-}
-
-async function answerTurn(context: AppContext, dialogue: DialogueRow): Promise<void> {
-  const facts = await loadAnswerFacts(context.reader, dialogue);
-  if (!facts) return closeTurnIfCurrent(context, dialogue, null);
-  const prompt = await readProductPrompt(context.reader, facts.product.id, 'prompt');
-  if (!prompt) return closeTurnIfCurrent(context, dialogue, { code: 'no_prompt' });
-  const values = await loadTemplateValues(context.reader, facts);
-  const render = (text: string) => renderPrompt(context, { product: facts.product, text, values });
+async function generateReply(context: AppContext, turn: ClaimedTurn): Promise<Reply> {
+  const trace = currentTrace() ?? null;
+  const none = (noAnswer: Extract<ReplyResult, { kind: 'none' }>['noAnswer']): Reply => ({
+    turn,
+    result: { kind: 'none', noAnswer },
+    run: null,
+    trace,
+  });
+  if (!mayAnswer(turn)) return none(null);
+  const { product, lead, contact, prompt } = turn;
+  if (!prompt) return none({ code: 'no_prompt' });
+  const values = buildTemplateValues({ product, lead, contact, document: turn.documents ?? {}, now: turn.now });
+  const render = (text: string) => renderPrompt(context, { product, text, values });
   let system: string;
   try {
     system = buildSystemPrompt(await render(prompt.text), values);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    return closeTurnIfCurrent(context, dialogue, { code: 'template', detail: error.message.slice(0, 300) });
+    return none({ code: 'template', detail: error.message.slice(0, 300) });
   }
-  context.log.info({ dialogue: dialogue.id, turn: dialogue.turn, prompt: prompt.id }, 'answering');
+  context.log.info({ dialogue: turn.id, turn: turn.turn, prompt: prompt.id }, 'answering');
   failpoint('reply.beforeModel');
-  const answer = await writeText(context, {
-    product: facts.product,
+  const { text, run } = await generateText(context, {
+    product,
     purpose: 'chatbot',
     name: prompt.name,
-    metadata: {
-      prompt_id: prompt.id,
-      prompt_version: prompt.version,
-      turn: dialogue.turn,
-      trace: currentTrace() ?? null,
-    },
+    metadata: { prompt_id: prompt.id, prompt_version: prompt.version, turn: turn.turn, trace },
     system,
-    messages: toModelMessages(await findHistory(context.reader, { dialogueId: dialogue.id, limit: HISTORY_LIMIT })),
-    dialogueId: dialogue.id,
-    lookup: await createPromptLookup(context.reader, facts.product.id, render),
+    messages: toModelMessages(turn.history ?? []),
+    dialogueId: turn.id,
+    lookup: turn.has_described ? await createPromptLookup(context.reader, product.id, render) : null,
+    credentials: turn.credentials ?? {},
   });
   failpoint('reply.afterModel');
-  if (answer.kind === 'failed') return deferOrGiveUp(context, dialogue, answer);
-  await context.transact((tx) => queueAnswer(tx, dialogue, { ...answer, prompt, renderedPrompt: system }));
-  failpoint('reply.afterCommit');
+  if (text.kind === 'written')
+    return { turn, run, trace, result: { ...text, kind: 'answer', prompt, renderedPrompt: system } };
+  const { reason: detail, isPermanent, paused } = text;
+  if (paused) return { turn, run, trace, result: { kind: 'budget', detail } };
+  if (isPermanent) return { turn, run, trace, result: { kind: 'none', noAnswer: { code: 'model', detail } } };
+  const seconds = retryDelaySeconds(context, turn.turn_attempts, MAX_RETRY_DELAY_SECONDS);
+  return { turn, run, trace, result: { kind: 'retry', seconds, detail } };
 }
 
-/** Queue the answer and close its turn, unless the turn is no longer current. A newer turn gets its own answer. */
-async function queueAnswer(
-  tx: Tx,
-  dialogue: DialogueRow,
-  answer: Pick<OutgoingMessage, 'text' | 'model' | 'prompt' | 'renderedPrompt'> & { readonly runId: number | null },
-): Promise<void> {
-  const current = await lockDialogue(tx, dialogue.id);
-  if (!current || current.turn !== dialogue.turn || current.turn_due_at === null) return;
-  if (await hasUnprocessedInbound(tx, current.channel_id, current.chat_id)) return;
-  if (!(await loadAnswerFacts(tx, current))) return closeTurn(tx, current, null);
-  const { runId, text, model, prompt, renderedPrompt } = answer;
-  const [firstMessageId] = await queueMessages(tx, current, {
-    ...BOT_MESSAGE,
-    text,
-    turn: current.turn,
-    replyOn: current.last_user_msg_id,
-    prompt,
-    renderedPrompt,
-    model,
-    preparedMessageId: null,
-    pingConfigId: null,
-    pingStepNumber: null,
-  });
-  if (runId !== null && firstMessageId !== undefined) await linkRunToMessage(tx, runId, firstMessageId);
-  await closeTurn(tx, current, null);
-  failpoint('reply.beforeCommit');
-}
+const batchWriters = new WeakMap<AppContext, (reply: Reply) => Promise<true>>();
 
-async function closeTurn(tx: Tx, dialogue: DialogueRow, noAnswer: NoAnswer | null): Promise<void> {
-  await clearTurn(tx, dialogue.id, noAnswer);
-  notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [dialogue.id] });
-}
-
-/** Close the turn unless a newer one has begun. */
-async function closeTurnIfCurrent(
-  context: AppContext,
-  dialogue: DialogueRow,
-  noAnswer: NoAnswer | null,
-): Promise<void> {
-  await context.transact(async (tx) => {
-    const current = await lockDialogue(tx, dialogue.id);
-    if (current && current.turn === dialogue.turn) await closeTurn(tx, current, noAnswer);
-  });
-}
-
-/** Try the turn again later, the next day if the budget is spent; give up if that cannot help, or took too long. */
-async function deferOrGiveUp(
-  context: AppContext,
-  dialogue: DialogueRow,
-  { reason: detail, isPermanent, paused }: Extract<WrittenText, { kind: 'failed' }>,
-): Promise<void> {
-  const { id, turn, turn_attempts: failures, product_id: productId } = dialogue;
-  if (paused) {
-    return context.transact(async (tx) => {
-      await deferTurnToNextDay(tx, { id, turn, detail });
-      notify(tx, { topic: 'dialogue', product: productId, ids: [id] });
+/**
+ * Store a reply. Those that arrive together are stored in one transaction. If the outcome of a commit is not known, the
+ * reply is stored again: its turn is closed then, and nothing is sent twice; only its run may be counted twice.
+ */
+async function storeReply(context: AppContext, one: Reply): Promise<void> {
+  let write = batchWriters.get(context);
+  if (!write) {
+    write = batchWrites((replies) => storeReplies(context, replies), LIMIT, {
+      isFatal: (error) => isUnavailable(error) || isTooSlow(error),
+      timeoutMs: NO_TIMEOUT_MS,
+      onTimeout: () => new Error('The answers before it were not stored'),
     });
+    batchWriters.set(context, write);
   }
-  const delaySeconds = retryDelaySeconds(context, failures, MAX_RETRY_DELAY_SECONDS);
-  const hasTimedOut =
-    isPermanent ||
-    (await context.transact((tx) =>
-      deferTurn(tx, { id, turn, seconds: delaySeconds, timeoutSeconds: RETRY_TIMEOUT_SECONDS }),
-    ));
-  if (hasTimedOut) await closeTurnIfCurrent(context, dialogue, { code: 'model', detail });
+  const writeOne = write;
+  try {
+    await retryWhileDatabaseUnavailable(context, () => writeOne(one));
+  } catch (error) {
+    // The record of a paid call is kept even if its answer cannot be stored.
+    if (one.run) await storeRuns(context.reader, [one.run]);
+    throw error;
+  }
+}
+
+async function storeReplies(context: AppContext, replies: readonly Reply[]): Promise<true[]> {
+  await context.transact(async (tx) => {
+    const dialogueIds = replies.map(({ turn }) => turn.id);
+    await lockDialogues(tx, dialogueIds);
+    const states = new Map((await loadTurnStates(tx, dialogueIds)).map((state) => [state.id, state]));
+    const changes: TurnChange[] = [];
+    const runs: (RunRow | null)[] = [];
+    const texts: (DialogueText & { readonly facts: QueueFacts; readonly run: number })[] = [];
+    for (const { turn, result, run, trace } of replies) {
+      const state = states.get(turn.id);
+      // The run of a deleted dialogue still counts as spent.
+      runs.push(run && { ...run, dialogue_id: state ? run.dialogue_id : null });
+      if (!state) continue;
+      const { change, isQueued } = decideReply({ turn: turn.turn, result }, state);
+      changes.push(change);
+      if (change.kind !== 'release') notify(tx, { topic: 'dialogue', product: state.product_id, ids: [state.id] });
+      if (!isQueued || result.kind !== 'answer') continue;
+      const { text, model, prompt, renderedPrompt } = result;
+      texts.push({
+        dialogue: { id: state.id, product_id: state.product_id },
+        outgoing: {
+          ...BOT_MESSAGE,
+          text,
+          model,
+          prompt,
+          renderedPrompt,
+          turn: turn.turn,
+          replyOn: state.last_user_msg_id,
+          preparedMessageId: null,
+          pingConfigId: null,
+          pingStepNumber: null,
+        },
+        trace,
+        facts: state.queue,
+        run: runs.length - 1,
+      });
+    }
+    if (texts.length > 0) {
+      const facts = texts.map((text) => text.facts);
+      for (const [index, [messageId]] of (await queueTexts(tx, texts, facts)).entries()) {
+        const at = texts[index]?.run ?? -1;
+        const run = runs[at];
+        if (run && messageId !== undefined) runs[at] = { ...run, message_id: messageId };
+      }
+    }
+    const paid = runs.filter((run) => run !== null);
+    if (paid.length > 0) await storeRuns(tx, paid);
+    if (changes.length > 0) await changeTurns(tx, changes);
+    failpoint('reply.beforeCommit');
+  });
+  return replies.map(() => true as const);
 }

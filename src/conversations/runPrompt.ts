@@ -1,7 +1,8 @@
 /** Runs a prompt: the one way from a rendered prompt to a model's answer, stored as a run. */
 import { type Completion, complete } from '../llm/complete.ts';
-import { storeRun } from '../llm/runs.ts';
+import { type RunRow, storeRun } from '../llm/runs.ts';
 import { llmSettingsFor } from '../llm/settings.ts';
+import type { CredentialsWithinBudget } from '../llm/store.ts';
 import type { ModelMessage, ModelTool } from '../llm/wire/message.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { type LlmVendor, llmVendors, type ProductConfig } from '../products/contract.ts';
@@ -37,12 +38,19 @@ export interface PromptRunInput {
   readonly maxTokens?: number;
   readonly onText?: (text: string) => void;
   readonly signal?: AbortSignal;
+  /** The company's credentials, if they were just read. */
+  readonly credentials?: CredentialsWithinBudget | null;
 }
 
-interface PromptRunResult {
+interface ModelAnswer {
   readonly completion: Completion;
   readonly vendor: LlmVendor;
   readonly model: string;
+  /** To be stored by the caller; null if no model was called. */
+  readonly run: RunRow | null;
+}
+
+interface PromptRunResult extends ModelAnswer {
   /** Null if no model was called. */
   readonly runId: number | null;
   /** Of the run, US dollars; null: not known. */
@@ -60,8 +68,14 @@ async function findVendorOfModel(context: AppContext, companyId: number, model: 
   return vendor;
 }
 
-/** Run a prompt. Every outcome of the model is a value; throws `UnknownModelError`. */
+/** Run a prompt and store the run. Every outcome of the model is a value; throws `UnknownModelError`. */
 export async function runPrompt(context: AppContext, input: PromptRunInput): Promise<PromptRunResult> {
+  const answer = await askModel(context, input);
+  const stored = answer.run && (await storeRun(context.reader, answer.run));
+  return { ...answer, runId: stored?.id ?? null, cost: stored?.cost ?? null };
+}
+
+async function askModel(context: AppContext, input: PromptRunInput): Promise<ModelAnswer> {
   const { product, purpose } = input;
   const defaults = modelFor(
     context,
@@ -75,6 +89,7 @@ export async function runPrompt(context: AppContext, input: PromptRunInput): Pro
     context,
     {
       companyId: product.company_id,
+      ...(input.credentials ? { credentials: input.credentials } : {}),
       vendor,
       model,
       temperature: input.temperature ?? defaults.temperature,
@@ -89,7 +104,7 @@ export async function runPrompt(context: AppContext, input: PromptRunInput): Pro
   );
   const modelCalled = completion.kind === 'answered' || !completion.paused;
   const run = modelCalled
-    ? await storeRun(context.reader, {
+    ? {
         product_id: product.id,
         dialogue_id: input.dialogueId ?? null,
         lead_id: input.leadId ?? null,
@@ -107,38 +122,51 @@ export async function runPrompt(context: AppContext, input: PromptRunInput): Pro
           ...(input.lookup ? { read: input.lookup.promptsRead } : {}),
         },
         error: runErrorOf(completion, input.invalidReplyReason),
-      })
+      }
     : null;
-  return { completion, vendor, model, runId: run?.id ?? null, cost: run?.cost ?? null };
+  return { completion, vendor, model, run };
 }
 
-export type WrittenText =
+export type GeneratedText =
   | {
       readonly kind: 'written';
       readonly text: string;
       readonly model: { readonly vendor: LlmVendor; readonly name: string };
-      readonly runId: number | null;
     }
   /** `isPermanent`: a retry will not help until somebody changes something. `paused`: the day's budget is spent. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isPermanent: boolean; readonly paused: boolean };
 
-/** Have a model write a text for a person. An answer that cannot be sent to one is a failure; a retry may help. */
-export async function writeText(
+type TextInput = Omit<PromptRunInput, 'invalidReplyReason'>;
+
+/**
+ * Have a model write a text for a person. An answer that cannot be sent to one is a failure; a retry may help. Returns
+ * the run as well, to be stored by the caller: a paid call is never forgotten.
+ */
+export async function generateText(
   context: AppContext,
-  input: Omit<PromptRunInput, 'invalidReplyReason'>,
-): Promise<WrittenText> {
+  input: TextInput,
+): Promise<{ text: GeneratedText; run: RunRow | null }> {
   const invalidReason = (answer: string) => invalidReplyReason(answer, input.system);
-  const { completion, vendor, model, runId } = await runPrompt(context, {
-    ...input,
-    invalidReplyReason: invalidReason,
-  });
+  const answer = await askModel(context, { ...input, invalidReplyReason: invalidReason });
+  const { completion, vendor, model, run } = answer;
   if (completion.kind === 'failed') {
     const { reason, isPermanent, paused = false } = completion;
-    return { kind: 'failed', reason, isPermanent, paused };
+    return { text: { kind: 'failed', reason, isPermanent, paused }, run };
   }
   const error = runErrorOf(completion, invalidReason);
-  if (error !== null) return { kind: 'failed', reason: error, isPermanent: false, paused: false };
-  return { kind: 'written', text: completion.text.trim(), model: { vendor, name: model }, runId };
+  if (error !== null) return { text: { kind: 'failed', reason: error, isPermanent: false, paused: false }, run };
+  return { text: { kind: 'written', text: completion.text.trim(), model: { vendor, name: model } }, run };
+}
+
+export type WrittenText =
+  | (Extract<GeneratedText, { kind: 'written' }> & { readonly runId: number | null })
+  | Extract<GeneratedText, { kind: 'failed' }>;
+
+/** Have a model write a text for a person, and store the run. */
+export async function writeText(context: AppContext, input: TextInput): Promise<WrittenText> {
+  const { text, run } = await generateText(context, input);
+  const stored = run && (await storeRun(context.reader, run));
+  return text.kind === 'written' ? { ...text, runId: stored?.id ?? null } : text;
 }
 
 function runErrorOf(completion: Completion, invalidReplyReason: PromptRunInput['invalidReplyReason']): string | null {

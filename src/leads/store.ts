@@ -1,5 +1,5 @@
 /** Every SQL statement about leads, contacts and their events. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Row, Tx } from '../platform/db.ts';
 import type { ContactType, Lead, LeadEventType, Stage } from './contract.ts';
 import type { LeadDocument } from './documentContract.ts';
@@ -211,11 +211,14 @@ export async function findContactByAddress(
 const MAX_TYPES = 50;
 const MAX_TEXT_CHARS = 50_000;
 
+/** The query of `readNewestDocuments`. */
+export const newestDocuments = (leadId: RawBuilder<unknown>): RawBuilder<{ type: string; text: string }> => sql`
+  select distinct on (type) type, left(document->>'text_data', ${MAX_TEXT_CHARS}) as text
+    from lead_documents where lead_id = ${leadId} order by type, id desc limit ${MAX_TYPES}`;
+
 /** Read the newest document of each type, as a map from type to text. */
 export async function readNewestDocuments(reader: Reader, leadId: number): Promise<Record<string, string>> {
-  const { rows } = await sql<{ type: string; text: string }>`
-    select distinct on (type) type, left(document->>'text_data', ${MAX_TEXT_CHARS}) as text
-      from lead_documents where lead_id = ${leadId} order by type, id desc limit ${MAX_TYPES}`.execute(reader);
+  const { rows } = await newestDocuments(sql`${leadId}`).execute(reader);
   return Object.fromEntries(rows.map((row) => [row.type, row.text]));
 }
 

@@ -6,13 +6,15 @@ import { mask } from '../platform/secretCipher.ts';
 import type { LlmVendor } from '../products/contract.ts';
 import { attemptModelCall, type ToolCallOutput } from './modelAttempt.ts';
 import { budgetBlockReason } from './store/budget.ts';
-import { credentialWithinBudget, insertCredential } from './store.ts';
+import { type CredentialsWithinBudget, findCredentialsWithinBudget, insertCredential } from './store.ts';
 import { temperatureFor, vendors } from './vendors.ts';
 import type { ModelMessage, ModelTool } from './wire/message.ts';
 import type { ModelAccess } from './wire/wire.ts';
 
 export interface CompletionRequest {
   readonly companyId: number;
+  /** Default: they are read now. */
+  readonly credentials?: CredentialsWithinBudget | null;
   readonly vendor: LlmVendor;
   readonly model: string;
   readonly temperature: number;
@@ -72,7 +74,7 @@ export const UNREADABLE_KEY = 'The stored key cannot be read: enter it again';
 export function openCredential(
   context: AppContext,
   vendor: LlmVendor,
-  credential: { id: number; api_key_sealed: string; config: { base_url?: string } },
+  credential: { readonly id: number; readonly api_key_sealed: string; readonly config: { readonly base_url?: string } },
 ): ModelAccess | null {
   let apiKey: string;
   try {
@@ -98,14 +100,15 @@ export async function complete(
   const startedAt = performance.now();
   const ms = () => Math.round(performance.now() - startedAt);
   const failure = () => ({ kind: 'failed', ms: ms(), inputTokens: null, outputTokens: null, metadata: {} }) as const;
-  const credential = await credentialWithinBudget(context.reader, request.companyId, vendor);
+  const credentials = request.credentials ?? (await findCredentialsWithinBudget(context.reader, request.companyId));
+  const credential = credentials?.[vendor];
   const access = credential ? openCredential(context, vendor, credential) : null;
   if (!credential || !access) {
     const reason = credential ? UNREADABLE_KEY : `No active key for ${vendor}`;
     return { ...failure(), isPermanent: true, reason };
   }
-  if (credential.spentBudget !== null) {
-    const reason = budgetBlockReason(credential.spentBudget);
+  if (credential.spent_budget !== null) {
+    const reason = budgetBlockReason(credential.spent_budget);
     return { ...failure(), isPermanent: false, paused: true, reason };
   }
   const model = { wire: vendors[vendor].wire, access, name: request.model };

@@ -1,12 +1,22 @@
 /** The public API of runs: each model call is stored as a row. */
 import type { Reader, Tx } from '../platform/db.ts';
 import { countStoredRuns } from './store/budget.ts';
-import { insertRun, linkRun, type RunRow, type StoredRun } from './store.ts';
+import { insertRuns, linkRun, type RunRow, type StoredRun } from './store.ts';
 
 export { countStoredRuns, type RunRow };
 
+/** Store runs. */
+export async function storeRuns(reader: Reader, runs: readonly RunRow[]): Promise<void> {
+  await insertRuns(reader, runs);
+}
+
 /** Store a run and return its id and cost. */
-export const storeRun = (reader: Reader, run: RunRow): Promise<StoredRun> => insertRun(reader, run);
+export async function storeRun(reader: Reader, run: RunRow): Promise<StoredRun> {
+  const [stored] = await insertRuns(reader, [run]);
+  if (!stored) throw new Error('The run was not stored');
+  return stored;
+}
+
 /** Link a run to the message created from it. */
 export const linkRunToMessage = (tx: Tx, runId: number, messageId: number): Promise<void> =>
   linkRun(tx, runId, messageId);

@@ -1,5 +1,5 @@
 /** Every SQL statement about credentials and runs. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Row, Tables, Tx } from '../platform/db.ts';
 import type { LlmVendor } from '../products/contract.ts';
 import { COST, countRuns, SPENT_BUDGET } from './store/budget.ts';
@@ -25,24 +25,32 @@ export function activeCredential(
     .executeTakeFirst();
 }
 
-/** Read the active credential, and the company's budget if it is spent: one statement before each call of a model. */
-export async function credentialWithinBudget(
+/** An active credential, and the company's daily budget in US dollars if it is spent. */
+export interface CredentialWithinBudget {
+  readonly id: number;
+  readonly api_key_sealed: string;
+  readonly config: { readonly base_url?: string };
+  readonly spent_budget: number | null;
+}
+
+/** A company's active credentials by vendor. */
+export type CredentialsWithinBudget = Readonly<Partial<Record<LlmVendor, CredentialWithinBudget>>>;
+
+/** The active credentials of a company as JSON by vendor; null if it has none. Read just before a model is called. */
+export const credentialsWithinBudget = (
+  companyId: RawBuilder<unknown>,
+): RawBuilder<CredentialsWithinBudget | null> => sql`(
+  select json_object_agg(l.vendor, json_build_object('id', l.id, 'api_key_sealed', l.api_key_sealed, 'config', l.config,
+                                                     'spent_budget', ${SPENT_BUDGET}))
+    from company_llms l join companies c on c.id = l.company_id where l.company_id = ${companyId} and l.is_active)`;
+
+export async function findCredentialsWithinBudget(
   reader: Reader,
   companyId: number,
-  vendor: LlmVendor,
-): Promise<
-  { id: number; api_key_sealed: string; config: { base_url?: string }; spentBudget: number | null } | undefined
-> {
-  const { rows } = await sql<{
-    id: number;
-    api_key_sealed: string;
-    config: { base_url?: string };
-    spentBudget: number | null;
-  }>`
-    select l.id, l.api_key_sealed, l.config, ${SPENT_BUDGET} as "spentBudget"
-      from company_llms l join companies c on c.id = l.company_id
-     where l.company_id = ${companyId} and l.vendor = ${vendor} and l.is_active`.execute(reader);
-  return rows[0];
+): Promise<CredentialsWithinBudget | null> {
+  const { rows } = await sql<{ credentials: CredentialsWithinBudget | null }>`
+    select ${credentialsWithinBudget(sql`${companyId}`)} as credentials`.execute(reader);
+  return rows[0]?.credentials ?? null;
 }
 
 export function credentialById(
@@ -93,11 +101,11 @@ export interface StoredRun {
   readonly cost: number | null;
 }
 
-/** Store a run with its cost, and add it to the company's spending of today, in one statement. */
-export async function insertRun(tx: Reader, run: RunRow): Promise<StoredRun> {
+/** Store runs with their costs, and add them to their companies' spending of today, in one statement. */
+export async function insertRuns(tx: Reader, runs: readonly RunRow[]): Promise<StoredRun[]> {
   const { rows } = await sql<StoredRun>`
     with r as (
-      select * from jsonb_to_record(${JSON.stringify(run)}::jsonb)
+      select * from jsonb_to_recordset(${JSON.stringify(runs)}::jsonb)
         as t (product_id bigint, dialogue_id bigint, lead_id bigint, message_id bigint, purpose text, name text,
               model_vendor text, model_name text, execution_ms int, token_input_usage int, token_output_usage int,
               metadata jsonb, error text)
@@ -111,9 +119,7 @@ export async function insertRun(tx: Reader, run: RunRow): Promise<StoredRun> {
       returning *
     ), counted as (${countRuns('made')})
     select id, cost from made`.execute(tx);
-  const [row] = rows;
-  if (!row) throw new Error('The run was not stored');
-  return row;
+  return rows;
 }
 
 export async function linkRun(tx: Tx, runId: number, messageId: number): Promise<void> {

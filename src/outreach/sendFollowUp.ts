@@ -11,7 +11,7 @@ import { retryDelaySeconds } from '../platform/backoff.ts';
 import { violatedConstraint } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
-import { modelFor, readProduct } from '../products/product.ts';
+import { modelQueue, readProduct } from '../products/product.ts';
 import { MAX_TEXT_RETRY_SECONDS, makeFollowUpText } from './messageText.ts';
 import { plan } from './plan.ts';
 import type { SequenceStep } from './sequence.ts';
@@ -131,6 +131,5 @@ export async function followUpConcurrencyKey(context: AppContext, leadId: number
   const product = due && (await readProduct(context.reader, due.productId));
   if (!due || !product) return null;
   if (due.step.prepared_message_id !== null) return 'follow-ups';
-  const { vendor, model } = modelFor(context, product.config, 'ping');
-  return `model ${product.company_id} ${vendor} ${model}`;
+  return modelQueue(context, product, 'ping');
 }

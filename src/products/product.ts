@@ -52,6 +52,25 @@ export function modelFor(context: AppContext, config: ProductConfig, purpose: Mo
   };
 }
 
+/** What the names of the queues of models begin with. */
+export const MODEL_QUEUE = 'model ';
+
+const queueOf = ({ vendor, model }: { vendor: LlmVendor; model: string }): string => `${vendor}/${model}`;
+
+/**
+ * Return the queue of work that waits for the model of a product. It is the company's own, because a vendor may be slow
+ * for one company's API key (429, a base URL of its own) and not for others.
+ */
+export const modelQueue = (
+  context: AppContext,
+  { company_id: company, config }: Pick<ProductFacts, 'company_id' | 'config'>,
+  purpose: ModelPurpose,
+): string => `${MODEL_QUEUE}${company} ${queueOf(modelFor(context, config, purpose))}`;
+
+/** Return what the queues of products without a model of their own end with. */
+export const defaultModelQueue = (context: AppContext, purpose: ModelPurpose): string =>
+  queueOf(defaultModel(context, purpose));
+
 /** Read a product with its company. */
 export function readProduct(reader: Reader, id: number): Promise<ProductFacts | undefined> {
   return findProduct(reader, id);

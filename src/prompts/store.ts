@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Row, Tx } from '../platform/db.ts';
 import { singleTypes } from './activePrompts.ts';
 import type { Prompt, PromptType } from './contract.ts';
@@ -23,19 +23,22 @@ export interface PromptText {
 
 /** Read 'the product's prompt' of a type: the newest without a group. */
 export function newestPrompt(reader: Reader, productId: number, type: PromptType): Promise<PromptText | undefined> {
-  return reader
-    .selectFrom('prompts')
-    .select(['id', 'name', 'text', 'version'])
-    .where('product_id', '=', productId)
-    .where('type', '=', type)
-    .where('group_id', 'is', null)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
+  return productPrompt(sql`${productId}`, type)
+    .execute(reader)
+    .then(({ rows }) => rows[0]);
 }
+
+/** The query of `newestPrompt`. */
+export const productPrompt = (productId: RawBuilder<unknown>, type: PromptType): RawBuilder<PromptText> => sql`
+  select id, name, text, version from prompts
+   where product_id = ${productId} and type = ${type} and group_id is null order by created_at desc, id desc limit 1`;
 
 /** Limit of descriptions sent to the model. Models do not read more with care. */
 const MAX_DESCRIBED = 100;
+
+/** True if a product has prompts in a group that have a description. */
+export const hasDescribed = (productId: RawBuilder<unknown>): RawBuilder<boolean> => sql`
+  exists (select 1 from prompts where product_id = ${productId} and group_id is not null and btrim(rag_description) <> '')`;
 
 /** Read the prompts in a group that have a description, oldest first. */
 export async function findDescribed(

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { OwnerReason } from '../../leads/lead.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { Owner } from '../contract.ts';
-import type { NoAnswer } from '../noAnswer.ts';
 import type { DialogueRow } from './tables.ts';
 
 export function lockDialogue(tx: Tx, id: number): Promise<DialogueRow | undefined> {
@@ -140,48 +139,6 @@ export async function requestReply(tx: Tx, id: number): Promise<void> {
              where id = ${id}`.execute(tx);
 }
 
-const detailOf = (noAnswer: NoAnswer | null): string | null =>
-  noAnswer && 'detail' in noAnswer ? noAnswer.detail : null;
-
-/** Clear the turn: no reply is due any more. */
-export async function clearTurn(tx: Tx, id: number, noAnswer: NoAnswer | null): Promise<void> {
-  await sql`update dialogues set turn_due_at = null, turn_retry_at = null, turn_failed_at = null, turn_attempts = 0, no_answer = ${noAnswer?.code ?? null},
-                    no_answer_detail = ${detailOf(noAnswer)}, claimed_by = null, claimed_at = null
-             where id = ${id}`.execute(tx);
-}
-
-/**
- * Schedule a retry of the turn after `seconds` (real clock). Returns whether it has been failing for longer than
- * `timeoutSeconds`.
- */
-export async function deferTurn(
-  tx: Tx,
-  { id, turn, seconds, timeoutSeconds }: { id: number; turn: number; seconds: number; timeoutSeconds: number },
-): Promise<boolean> {
-  const { rows } = await sql<{ spent: boolean }>`
-    update dialogues
-       set turn_attempts = turn_attempts + 1,
-           turn_failed_at = coalesce(turn_failed_at, clock_timestamp()),
-           turn_retry_at = clock_timestamp() + make_interval(secs => ${seconds}),
-           claimed_by = null, claimed_at = null
-     where id = ${id} and turn = ${turn} and turn_due_at is not null
-     returning turn_failed_at < clock_timestamp() - make_interval(secs => ${timeoutSeconds}) as spent`.execute(tx);
-  return rows[0]?.spent ?? false;
-}
-
-/** Defer the turn to the next UTC day of the domain clock, since today's budget is spent. */
-export async function deferTurnToNextDay(
-  tx: Tx,
-  { id, turn, detail }: { id: number; turn: number; detail: string },
-): Promise<void> {
-  await sql`
-    update dialogues
-       set turn_due_at = (date_trunc('day', domain_now() at time zone 'UTC') + interval '1 day') at time zone 'UTC',
-           turn_retry_at = null, turn_failed_at = null, turn_attempts = 0, no_answer = 'budget', no_answer_detail = ${detail},
-           claimed_by = null, claimed_at = null
-     where id = ${id} and turn = ${turn} and turn_due_at is not null`.execute(tx);
-}
-
 /**
  * Make a company's turns due that were deferred because its budget was spent. Returns the dialogues with their
  * products.
@@ -194,45 +151,6 @@ export async function resumeDeferredTurns(tx: Tx, companyId: number): Promise<{ 
        and d.turn_due_at > domain_now() and d.no_answer = 'budget'
      returning d.id, d.product_id`.execute(tx);
   return rows;
-}
-
-/** Lease of a turn's claim, seconds. A model answers within 120 s or not at all, so an older claim is orphaned. */
-const CLAIM_SECONDS = 150;
-
-/** True if a reply is due and no live instance has claimed it. */
-const TURN_IS_DUE = sql`
-  d.turn_due_at <= domain_now() and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp())
-  and (d.claimed_by is null
-       or d.claimed_at < clock_timestamp() - make_interval(secs => ${CLAIM_SECONDS})
-       or not exists (select 1 from nodes n where n.instance_id = d.claimed_by and n.ended_at is null))`;
-
-/** Return dialogues whose reply is due: the oldest of each product first, so that no product starves the others. */
-export async function findDueTurns(reader: Reader, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from (
-      select d.id, d.turn_due_at, row_number() over (partition by d.product_id order by d.turn_due_at) as place
-        from dialogues d where ${TURN_IS_DUE}) due
-     order by place, turn_due_at limit ${limit}`.execute(reader);
-  return rows.map((row) => row.id);
-}
-
-/**
- * Claim a due turn, so that no other instance asks a model for it. Null if nothing is due or it is already claimed.
- */
-export async function claimTurn(reader: Reader, id: number, instanceId: string): Promise<DialogueRow | null> {
-  const { rows } = await sql<DialogueRow>`
-    update dialogues d set claimed_by = ${instanceId}, claimed_at = clock_timestamp()
-     where d.id = ${id} and ${TURN_IS_DUE} returning d.*`.execute(reader);
-  return rows[0] ?? null;
-}
-
-/** Release a turn that could neither be answered nor closed. */
-export async function releaseTurn(
-  reader: Reader,
-  { id, turn, instanceId }: { id: number; turn: number; instanceId: string },
-): Promise<void> {
-  await sql`update dialogues set claimed_by = null, claimed_at = null
-             where id = ${id} and turn = ${turn} and claimed_by = ${instanceId}`.execute(reader);
 }
 
 export async function findDialoguesOfLeads(

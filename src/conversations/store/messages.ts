@@ -1,13 +1,9 @@
 /** SQL of messages: the thread and the outbox. */
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { Reader, Tables, Tx } from '../../platform/db.ts';
 import type { MessageRow } from './tables.ts';
 
 export type NewMessage = Insertable<Tables['messages']>;
-
-/** A column's value: `seconds` after an instant. */
-export const secondsAfter = (start: string, seconds: number) =>
-  sql<string>`${start}::timestamptz + make_interval(secs => ${seconds})`;
 
 export async function insertMessage(tx: Tx, message: NewMessage): Promise<number> {
   const row = await tx.insertInto('messages').values(message).returning('id').executeTakeFirstOrThrow();
@@ -52,47 +48,6 @@ export async function findBatch(tx: Reader, message: MessageRow): Promise<number
 
 export async function updateMessage(tx: Tx, id: number, change: Partial<Omit<MessageRow, 'id'>>): Promise<void> {
   await tx.updateTable('messages').set(change).where('id', '=', id).execute();
-}
-
-/**
- * Return the earliest time a new text of a dialogue may leave: not before `notBefore` (ISO, or null), and not between
- * the parts of another text that has begun to leave by then. Parts deferred to working hours do not count.
- */
-export async function findEarliestStart(tx: Tx, dialogueId: number, notBefore: string | null): Promise<string> {
-  const { rows } = await sql<{ at: string }>`
-    with start as (select greatest(domain_now(), ${notBefore}::timestamptz) as at),
-         waiting as (select part_group, scheduled_at from messages
-                      where dialogue_id = ${dialogueId} and status = 'scheduled' and part_group is not null and originally_scheduled_at is null),
-         begun as (select w.part_group from waiting w, start where w.scheduled_at <= start.at
-                   union all
-                   select m.part_group from dialogues d join messages m on m.id = d.last_bot_msg_id where d.id = ${dialogueId}
-                   union all
-                   select part_group from messages where dialogue_id = ${dialogueId} and status = 'sending')
-    select greatest(start.at, (select max(w.scheduled_at) from waiting w where w.part_group in (select part_group from begun))) as at
-      from start`.execute(tx);
-  return rows[0]?.at ?? '';
-}
-
-/**
- * Claim a message. Renews the idempotency key when its window is over: the last outcome was then a certain rejection,
- * since an unconfirmed message returns to the queue only by an operator. `claimed_at` stays afterwards: it is the
- * instant at which the claim's checks held.
- */
-export async function claimMessage(
-  tx: Tx,
-  { id, instanceId, keyWindowMs }: { id: number; instanceId: string; keyWindowMs: number },
-): Promise<MessageRow> {
-  const { rows } = await sql<MessageRow>`
-    update messages set
-      status = 'sending', claimed_by = ${instanceId}, claimed_at = clock_timestamp(), retry_at = null, reason = null, error_code = null,
-      attempts = attempts + 1,
-      send_key = case when send_key_used_at < clock_timestamp() - make_interval(secs => ${keyWindowMs / 1000}) then gen_random_uuid() else send_key end,
-      send_key_used_at = case when send_key_used_at is null or send_key_used_at < clock_timestamp() - make_interval(secs => ${keyWindowMs / 1000})
-                              then clock_timestamp() else send_key_used_at end
-     where id = ${id} and status = 'scheduled' returning *`.execute(tx);
-  const [row] = rows;
-  if (!row) throw new Error(`Message ${id} cannot be claimed`);
-  return row;
 }
 
 /** Reclaim a message whose instance died. Null if another instance was quicker or the owner is alive. */
@@ -141,14 +96,21 @@ export async function findHistory(
   { dialogueId, limit, before = null }: { dialogueId: number; limit: number; before?: number | null | undefined },
 ): Promise<{ side: 'user' | 'bot'; text: string; kind: string }[]> {
   const { rows } = await sql<{ side: 'user' | 'bot'; text: string; kind: string }>`
-    select side, text, kind from (
-      select side, message as text, kind, thread_at, id from messages
-       where dialogue_id = ${dialogueId} and status in ('inbound', 'sending', 'sent', 'delivered', 'read', 'unconfirmed')
-         and (${before}::bigint is null or id < ${before})
-       order by thread_at desc, id desc limit ${limit}) as newest
-     order by thread_at, id`.execute(reader);
+    ${history(sql`${dialogueId}`, { limit, before })}`.execute(reader);
   return rows;
 }
+
+/** The query of `findHistory`. */
+export const history = (
+  dialogueId: RawBuilder<unknown>,
+  { limit, before = null }: { limit: number; before?: number | null },
+): RawBuilder<unknown> => sql`
+  select side, text, kind from (
+    select side, message as text, kind, thread_at, id from messages
+     where dialogue_id = ${dialogueId} and status in ('inbound', 'sending', 'sent', 'delivered', 'read', 'unconfirmed')
+       ${before === null ? sql`` : sql`and id < ${before}`}
+     order by thread_at desc, id desc limit ${limit}) as newest
+   order by thread_at, id`;
 
 /** Return all parts of the text that a message belongs to, oldest first, with the dialogue's lead. */
 export async function findParts(
@@ -177,10 +139,4 @@ export async function deleteDuplicateEcho(
      where channel_id = ${channelId} and ext_id = ${extId} and id <> ${id} and author in ('phone', 'other')`.execute(
     tx,
   );
-}
-
-/** Return the trace id of a message; null if it is older than traces. */
-export async function findTraceOfMessage(reader: Reader, id: number): Promise<string | null> {
-  const { rows } = await sql<{ trace: string | null }>`select trace from messages where id = ${id}`.execute(reader);
-  return rows[0]?.trace ?? null;
 }

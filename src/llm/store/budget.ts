@@ -74,7 +74,7 @@ export const countRuns = (runs: string): RawBuilder<unknown> => sql`
   insert into llm_spending (company_id, day, product_id, purpose, vendor, model,
                             runs, unpriced, input_tokens, output_tokens, cost)
   select ${SPENDING_KEYS}, ${sql.raw(SUMS)} from ${sql.raw(runs)} r join products p on p.id = r.product_id
-   group by 1, 2, 3, 4, 5, 6
+   group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
   on conflict (company_id, day, product_id, purpose, vendor, model) do update set
     runs = llm_spending.runs + excluded.runs, unpriced = llm_spending.unpriced + excluded.unpriced,
     input_tokens = llm_spending.input_tokens + excluded.input_tokens,

@@ -3,11 +3,12 @@
  * 10000,100000` gives the sizes, `--rounds N` the rounds; `lists` asks for lists only, at `--sizes`.
  */
 import { z } from 'zod';
-import { findDueTurns } from '../../conversations/store/dialogues.ts';
+import { claimTurns } from '../../conversations/store/turns.ts';
 import { findOpenItems } from '../../inbox/store/chats.ts';
 import { findOrphanedClaims } from '../../outbox/store/claims.ts';
 import { lockDueDialogues } from '../../outbox/store/dueMessages.ts';
 import type { Db } from '../../platform/db.ts';
+import { ids } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
 import { openDb } from '../../platform/openDb.ts';
 import { definePart, type Outcome, type Run } from '../harness/command.ts';
@@ -216,7 +217,13 @@ async function requireSameRows(targets: readonly Target[]): Promise<void> {
 const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   [`${DUE} due messages among all`]: (db) =>
     db.transact((tx) => lockDueDialogues(tx, { limit: 500, room: { perAccount: 16, busy: new Map() } })),
-  'due turns': ({ reader }) => findDueTurns(reader, 500),
+  'due turns': ({ reader }) =>
+    claimTurns(reader, {
+      limit: 500,
+      historyLimit: 40,
+      instanceId: ids.next(),
+      room: { defaultModel: 'chatgpt/gpt-4o-mini', perModel: 16, busy: new Map() },
+    }),
   'claims without an owner': ({ reader }) => findOrphanedClaims(reader, 500),
   'open hooks': ({ reader }) => findOpenItems(reader),
 };

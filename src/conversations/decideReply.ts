@@ -1,0 +1,59 @@
+/** Decides whether the bot answers a turn, and what becomes of an answer. Pure. */
+import { botBlockReason } from '../leads/lead.ts';
+import type { NoAnswer } from './noAnswer.ts';
+import type { OutgoingMessage } from './queueMessages.ts';
+import type { ClaimedTurn, TurnChange, TurnState } from './store/turns.ts';
+
+/** How long a failing model is retried, milliseconds. */
+const RETRY_TIMEOUT_MS = 15 * 60_000;
+
+/** What was generated for a turn, or why nothing was. */
+export type ReplyResult =
+  | ({ readonly kind: 'answer' } & Pick<OutgoingMessage, 'text' | 'model' | 'prompt' | 'renderedPrompt'>)
+  | { readonly kind: 'none'; readonly noAnswer: NoAnswer | null }
+  /** The model failed; it is asked again after `seconds`. */
+  | { readonly kind: 'retry'; readonly seconds: number; readonly detail: string }
+  | { readonly kind: 'budget'; readonly detail: string };
+
+/** Whether the bot may answer a claimed turn. */
+export const mayAnswer = ({ lead, product, owner }: Pick<ClaimedTurn, 'lead' | 'product' | 'owner'>): boolean =>
+  botBlockReason({ lead, isProductActive: product.is_active, owner }, 'answer') === null;
+
+/**
+ * Decide what a result changes, by the state of the turn at the time of storing. An answer is queued only if the turn
+ * is still the current one and due, the bot may still speak, and the lead has written nothing since. A newer turn gets
+ * its own answer.
+ */
+export function decideReply(
+  { turn, result }: { turn: number; result: ReplyResult },
+  state: TurnState,
+): { readonly change: TurnChange; readonly isQueued: boolean } {
+  const { id, is_due: isDue, owner, lead, is_product_active: isProductActive } = state;
+  const close = (noAnswer: NoAnswer | null, isQueued = false) => ({
+    change: {
+      id,
+      turn,
+      kind: 'close' as const,
+      no_answer: noAnswer?.code ?? null,
+      detail: noAnswer && 'detail' in noAnswer ? noAnswer.detail : null,
+    },
+    isQueued,
+  });
+  const keep = (change: TurnChange) => ({ change, isQueued: false });
+  if (state.turn !== turn || !isDue) return keep({ id, turn, kind: 'release' });
+  switch (result.kind) {
+    case 'none':
+      return close(result.noAnswer);
+    case 'budget':
+      return keep({ id, turn, kind: 'next_day', detail: result.detail });
+    case 'retry':
+      return (state.failing_ms ?? 0) > RETRY_TIMEOUT_MS
+        ? close({ code: 'model', detail: result.detail })
+        : keep({ id, turn, kind: 'retry', seconds: result.seconds });
+    case 'answer':
+      if (state.has_unprocessed_inbound) return keep({ id, turn, kind: 'release' });
+      return close(null, botBlockReason({ lead, isProductActive, owner }, 'answer') === null);
+    default:
+      return result satisfies never;
+  }
+}

@@ -1,0 +1,180 @@
+/** SQL of the bot's turns: which are claimed to be answered, with all that an answer needs, and what became of them. */
+import { sql } from 'kysely';
+import { type LeadRow, newestDocuments } from '../../leads/store.ts';
+import { type CredentialsWithinBudget, credentialsWithinBudget } from '../../llm/store.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import type { ProductFacts } from '../../products/product.ts';
+import { hasDescribed, type PromptText, productPrompt } from '../../prompts/store.ts';
+import type { NoAnswer } from '../noAnswer.ts';
+import type { ConversationMessage } from '../systemPrompt.ts';
+import { history } from './messages.ts';
+import { type QueueFacts, queueFacts } from './queue.ts';
+import type { DialogueRow } from './tables.ts';
+
+/** Lease of a turn's claim, seconds. A model answers within 120 s or not at all, so an older claim is orphaned. */
+const CLAIM_SECONDS = 150;
+
+/** True if a reply is due and no live instance has claimed it. */
+const TURN_IS_DUE = sql`
+  d.turn_due_at <= domain_now() and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp())
+  and (d.claimed_by is null
+       or d.claimed_at < clock_timestamp() - make_interval(secs => ${CLAIM_SECONDS})
+       or not exists (select 1 from nodes n where n.instance_id = d.claimed_by and n.ended_at is null))`;
+
+type LeadFacts = Pick<
+  LeadRow,
+  'id' | 'name' | 'stage' | 'crm_fields' | 'is_active' | 'recognized_deactivation_request'
+>;
+
+/** A claimed turn, and all that answering it needs. */
+export interface ClaimedTurn {
+  readonly id: number;
+  readonly turn: number;
+  /** How often answering it has failed. */
+  readonly turn_attempts: number;
+  readonly owner: DialogueRow['owner'];
+  readonly lead: LeadFacts;
+  readonly contact: { readonly contact: string; readonly contact_type: string };
+  readonly product: ProductFacts;
+  readonly prompt: PromptText | null;
+  /** Whether the model may look up described prompts. */
+  readonly has_described: boolean;
+  readonly documents: Readonly<Record<string, string>> | null;
+  /** The newest messages, oldest first. */
+  readonly history: readonly ConversationMessage[] | null;
+  /** The company's active credentials by vendor; null if it has none. */
+  readonly credentials: CredentialsWithinBudget | null;
+  readonly trace: string | null;
+  /** The domain clock, ISO. */
+  readonly now: string;
+}
+
+/** How many answers may be asked of a model at once, and how many are. */
+export interface RoomOfModels {
+  /** The model of products without one of their own, `vendor/model`. */
+  readonly defaultModel: string;
+  readonly perModel: number;
+  /** By `modelQueue`. */
+  readonly busy: ReadonlyMap<string, number>;
+}
+
+/**
+ * Claim turns whose reply is due, so that no other instance asks a model for them: the oldest of each product first, so
+ * that no product starves the others, and as many of each company's model as there is room for.
+ */
+export async function claimTurns(
+  reader: Reader,
+  {
+    limit,
+    historyLimit,
+    instanceId,
+    room,
+  }: { limit: number; historyLimit: number; instanceId: string; room: RoomOfModels },
+): Promise<ClaimedTurn[]> {
+  const ownModel = sql`p.config->'models_config'->'chatbot_model_config'`;
+  const { rows } = await sql<ClaimedTurn>`
+    with due as materialized (
+      select id from (
+        select q.id, q.place, q.turn_due_at, q.queue, row_number() over (partition by q.queue order by q.place, q.turn_due_at) as nr from (
+          select d.id, d.turn_due_at, row_number() over (partition by d.product_id order by d.turn_due_at) as place,
+                 'model ' || p.company_id || ' ' || coalesce(nullif(${ownModel}->>'vendor', '') || '/' || nullif(${ownModel}->>'model', ''), ${room.defaultModel}) as queue
+            from dialogues d join products p on p.id = d.product_id where ${TURN_IS_DUE}) as q) as waiting
+        left join unnest(${[...room.busy.keys()]}::text[], ${[...room.busy.values()]}::int[]) as b (queue, running) using (queue)
+       where nr <= ${room.perModel} - coalesce(running, 0)
+       order by place, turn_due_at limit ${limit}
+    ), locked as materialized (
+      select d.id from dialogues d where d.id in (select id from due) and ${TURN_IS_DUE} order by d.id for update skip locked
+    ), claimed as materialized (
+      update dialogues d set claimed_by = ${instanceId}, claimed_at = clock_timestamp() from locked where d.id = locked.id returning d.*
+    )
+    select d.id, d.turn, d.turn_attempts, d.owner, t.trace, domain_now() as now,
+           json_build_object('id', l.id, 'name', l.name, 'stage', l.stage, 'crm_fields', l.crm_fields, 'is_active', l.is_active,
+                             'recognized_deactivation_request', l.recognized_deactivation_request) as lead,
+           json_build_object('contact', c.contact, 'contact_type', c.contact_type) as contact,
+           json_build_object('id', p.id, 'company_id', p.company_id, 'company_name', o.name, 'name', p.name, 'is_active', p.is_active,
+                             'timezone', p.timezone, 'config', p.config) as product,
+           (select row_to_json(x) from (${productPrompt(sql`d.product_id`, 'prompt')}) as x) as prompt,
+           ${hasDescribed(sql`d.product_id`)} as has_described,
+           (select json_object_agg(x.type, x.text) from (${newestDocuments(sql`l.id`)}) as x) as documents,
+           (select json_agg(x) from (${history(sql`d.id`, { limit: historyLimit })}) as x) as history,
+           ${credentialsWithinBudget(sql`p.company_id`)} as credentials
+      from claimed d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
+      join products p on p.id = d.product_id join companies o on o.id = p.company_id
+      left join messages t on t.id = d.last_user_msg_id`.execute(reader);
+  return rows;
+}
+
+/** Release a turn that could neither be answered nor closed. */
+export async function releaseTurn(
+  reader: Reader,
+  { id, turn, instanceId }: { id: number; turn: number; instanceId: string },
+): Promise<void> {
+  await sql`update dialogues set claimed_by = null, claimed_at = null
+             where id = ${id} and turn = ${turn} and claimed_by = ${instanceId}`.execute(reader);
+}
+
+/** Lock dialogues until the transaction ends, in order of their ids. */
+export async function lockDialogues(tx: Tx, ids: readonly number[]): Promise<void> {
+  await sql`select 1 from dialogues where id = any(${[...ids]}::bigint[]) order by id for update`.execute(tx);
+}
+
+/** What decides whether an answer is still wanted. */
+export interface TurnState {
+  readonly id: number;
+  readonly product_id: number;
+  readonly turn: number;
+  readonly is_due: boolean;
+  readonly owner: DialogueRow['owner'];
+  readonly lead: LeadFacts;
+  readonly is_product_active: boolean;
+  readonly last_user_msg_id: number | null;
+  /** Whether the lead has written something that is stored and not processed yet. */
+  readonly has_unprocessed_inbound: boolean;
+  /** Milliseconds since answering failed first (real clock); null: it has not. */
+  readonly failing_ms: number | null;
+  readonly queue: QueueFacts;
+}
+
+/** Load the states of locked dialogues. */
+export async function loadTurnStates(tx: Tx, ids: readonly number[]): Promise<TurnState[]> {
+  const { rows } = await sql<TurnState>`
+    select d.id, d.product_id, d.turn, d.turn_due_at is not null as is_due, d.owner, p.is_active as is_product_active, d.last_user_msg_id,
+           json_build_object('is_active', l.is_active, 'stage', l.stage,
+                             'recognized_deactivation_request', l.recognized_deactivation_request) as lead,
+           exists (select 1 from inbox i where i.channel_id = d.channel_id and i.chat_id = d.chat_id and i.state = 'new'
+                      and i.kind = 'message' and i.status = 'inbound') as has_unprocessed_inbound,
+           (extract(epoch from clock_timestamp() - d.turn_failed_at) * 1000)::float8 as failing_ms,
+           ${queueFacts(sql`null`)} as queue
+      from dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id join products p on p.id = d.product_id
+     where d.id = any(${[...ids]}::bigint[])`.execute(tx);
+  return rows;
+}
+
+/**
+ * What becomes of a claimed turn. `retry`: after `seconds` (real clock). `next_day`: on the next UTC day of the domain
+ * clock, since today's budget is spent. `release`: it stays as it is.
+ */
+export type TurnChange = { readonly id: number; readonly turn: number } & (
+  | { readonly kind: 'close'; readonly no_answer: NoAnswer['code'] | null; readonly detail: string | null }
+  | { readonly kind: 'retry'; readonly seconds: number }
+  | { readonly kind: 'next_day'; readonly detail: string }
+  | { readonly kind: 'release' }
+);
+
+/** Apply what was decided about turns of locked dialogues. */
+export async function changeTurns(tx: Tx, changes: readonly TurnChange[]): Promise<void> {
+  await sql`
+    update dialogues d set
+      turn_due_at = case g.kind when 'close' then null
+                                when 'next_day' then (date_trunc('day', domain_now() at time zone 'UTC') + interval '1 day') at time zone 'UTC'
+                                else d.turn_due_at end,
+      turn_attempts = case g.kind when 'release' then d.turn_attempts when 'retry' then d.turn_attempts + 1 else 0 end,
+      turn_failed_at = case g.kind when 'release' then d.turn_failed_at when 'retry' then coalesce(d.turn_failed_at, clock_timestamp()) end,
+      turn_retry_at = case g.kind when 'release' then d.turn_retry_at when 'retry' then clock_timestamp() + make_interval(secs => g.seconds) end,
+      no_answer = case g.kind when 'close' then g.no_answer when 'next_day' then 'budget' else d.no_answer end,
+      no_answer_detail = case when g.kind in ('close', 'next_day') then g.detail else d.no_answer_detail end,
+      claimed_by = null, claimed_at = null
+      from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+             as g (id bigint, turn int, kind text, no_answer text, detail text, seconds float8)
+     where d.id = g.id and d.turn = g.turn`.execute(tx);
+}
