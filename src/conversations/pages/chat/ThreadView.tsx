@@ -48,7 +48,7 @@ export function ThreadView(props: ThreadViewProps) {
     getScrollElement: () => frame.current,
     estimateSize: () => ESTIMATED_ROW_HEIGHT,
     getItemKey: (index) => rows[index]?.key ?? index,
-    overscan: 6,
+    overscan: useOverscan(),
     anchorTo: 'end',
     followOnAppend: newest.atEnd,
     scrollEndThreshold: END_THRESHOLD,
@@ -230,6 +230,19 @@ function useFollowNewest(hasNewer: boolean) {
 function isAboveView(row: VirtualItem, _delta: number, { itemSizeCache, scrollOffset }: ThreadVirtualizer): boolean {
   const offset = scrollOffset ?? 0;
   return itemSizeCache.has(row.key) ? row.end <= offset : row.start < offset;
+}
+
+/** Rows rendered beyond both ends of the view, so that a quick scroll shows no gap. */
+const OVERSCAN = 6;
+
+/** Return how many rows to render beyond the view. The first frame has one: the others would only delay it. */
+function useOverscan(): number {
+  const [overscan, setOverscan] = useState(1);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setOverscan(OVERSCAN));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return overscan;
 }
 
 /** Return the row that a thread opens at: the requested one, the first new one, else the newest. */
