@@ -332,9 +332,9 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
       ...crmTasks,
     ],
     sweeps: [
-      deadInstanceSweep(),
-      cleanupSweep(),
-      assistantSweep(),
+      deadInstanceSweep,
+      cleanupSweep,
+      assistantSweep,
       ...channelSweeps,
       ...conversationSweeps,
       ...outboxSweeps(policy),

@@ -1,19 +1,15 @@
-import type { Sweep } from '../jobs/runner.ts';
+import type { Sweep } from '../jobs/sweeps.ts';
 import { PROPOSAL_MS } from './contract.ts';
 import { deleteExpiredQuestions } from './store.ts';
 
 const EVERY_MS = 60_000;
 
 /** Delete proposals that can no longer be answered, along with the page contents stored with them. */
-export function assistantSweep(): Sweep {
-  let lastRunAt = Number.NEGATIVE_INFINITY;
-  return {
-    name: 'assistant',
-    async run({ reader }) {
-      const now = performance.now();
-      if (now - lastRunAt < EVERY_MS) return;
-      lastRunAt = now;
-      await deleteExpiredQuestions(reader, PROPOSAL_MS);
-    },
-  };
-}
+export const assistantSweep: Sweep = {
+  name: 'assistant',
+  dueIn: null,
+  async run({ reader }) {
+    await deleteExpiredQuestions(reader, PROPOSAL_MS);
+    return EVERY_MS;
+  },
+};

@@ -1,11 +1,12 @@
 /** Jobs and sweeps of channels: poll the sessions of accounts whose vendor does not report every change. */
 import { z } from 'zod';
-import type { Sweep, Task } from '../jobs/runner.ts';
+import type { Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
+import type { Sweep } from '../jobs/sweeps.ts';
 import { VendorRefused } from './driver.ts';
 import { polledVendors } from './drivers.ts';
 import { readSessions } from './sessions.ts';
-import { claimAccountsToPoll } from './store.ts';
+import { accountsToPollDueIn, claimAccountsToPoll } from './store.ts';
 
 const accountPayload = z.object({ account: z.int() });
 
@@ -33,7 +34,11 @@ export const channelTasks: readonly Task[] = [
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
 
 export const channelSweeps: readonly Sweep[] = [
-  sweepDue('sessions', 'sessions.poll', async ({ reader, config }) =>
-    (await claimAccountsToPoll(reader, polledVendors, config.vendorPollSeconds)).map((account) => ({ account })),
-  ),
+  sweepDue({
+    name: 'sessions',
+    task: 'sessions.poll',
+    dueIn: ({ config }) => accountsToPollDueIn(polledVendors, config.vendorPollSeconds),
+    findDue: async ({ reader, config }) =>
+      (await claimAccountsToPoll(reader, polledVendors, config.vendorPollSeconds)).map((account) => ({ account })),
+  }),
 ];

@@ -1,5 +1,6 @@
 /** Every SQL statement about channels, vendor accounts and product links. */
 import { sql } from 'kysely';
+import { dueIf } from '../jobs/store/dueWork.ts';
 import type { Reader, Row, Tx } from '../platform/db.ts';
 import type { ChannelType, ChannelVendor } from './contract.ts';
 
@@ -278,6 +279,13 @@ export async function deferAccountSend(tx: Tx, accountId: number, seconds: numbe
      where id = ${accountId}`.execute(tx);
 }
 
+/** Condition on `vendor_accounts a`: it has active channels to be polled, and was not polled for so many seconds. */
+const isToBePolled = (vendors: readonly ChannelVendor[], seconds: number) => sql`
+  a.key_rejected_reason is null
+  and (a.sessions_polled_at is null or a.sessions_polled_at < clock_timestamp() - make_interval(secs => ${seconds}))
+  and exists (select 1 from channels c where c.account_id = a.id and c.is_active
+                and (a.vendor = any(${[...vendors]}::text[]) or (c.channel_type = 'telegram' and not c.config ? 'transport')))`;
+
 /**
  * Claim accounts of these vendors with active channels whose sessions were not polled within `seconds`. Also claims
  * accounts of other vendors with an active Telegram channel whose transport (bot or not) the vendor has not reported
@@ -289,15 +297,14 @@ export async function claimAccountsToPoll(
   seconds: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    update vendor_accounts a set sessions_polled_at = clock_timestamp()
-     where a.key_rejected_reason is null
-       and (a.sessions_polled_at is null or a.sessions_polled_at < clock_timestamp() - make_interval(secs => ${seconds}))
-       and exists (select 1 from channels c where c.account_id = a.id and c.is_active
-                     and (a.vendor = any(${[...vendors]}::text[])
-                          or (c.channel_type = 'telegram' and not c.config ? 'transport')))
-     returning a.id`.execute(reader);
+    update vendor_accounts a set sessions_polled_at = clock_timestamp() where ${isToBePolled(vendors, seconds)} returning a.id`.execute(
+    reader,
+  );
   return rows.map((row) => row.id);
 }
+
+export const accountsToPollDueIn = (vendors: readonly ChannelVendor[], seconds: number) =>
+  dueIf(sql`exists (select 1 from vendor_accounts a where ${isToBePolled(vendors, seconds)})`);
 
 /** Mark the account's sessions to be polled by the next sweep. */
 export async function requestAccountPoll(tx: Tx, accountId: number): Promise<void> {

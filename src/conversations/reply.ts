@@ -3,7 +3,7 @@
  * them needs, answers are generated outside any transaction, and stored together, each only if it is still current.
  */
 
-import type { SweepTools } from '../jobs/runner.ts';
+import type { SweepTools } from '../jobs/sweeps.ts';
 import { type RunRow, storeRuns } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';

@@ -1,10 +1,17 @@
 /** Jobs and sweeps of the CRM. A job only wakes the work that is stored on rows. */
 import { z } from 'zod';
-import type { Sweep, Task } from '../jobs/runner.ts';
+import type { Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
+import type { Sweep } from '../jobs/sweeps.ts';
 import { applyChange } from './applyChange.ts';
-import { findDueAccounts } from './store/accounts.ts';
-import { findDueChanges, findDueStageWrites, findIntegrationOfCard } from './store/cards.ts';
+import { ACCOUNTS_DUE_IN, findDueAccounts } from './store/accounts.ts';
+import {
+  CHANGES_DUE_IN,
+  findDueChanges,
+  findDueStageWrites,
+  findIntegrationOfCard,
+  STAGE_WRITES_DUE_IN,
+} from './store/cards.ts';
 import { syncAccount } from './syncAccount.ts';
 import { writeStage } from './writeStage.ts';
 
@@ -44,9 +51,22 @@ export const crmTasks: readonly Task[] = [
 const BATCH_SIZE = 200;
 
 export const crmSweeps: readonly Sweep[] = [
-  sweepDue('crm changes', 'crm.follow', ({ reader }) => findDueChanges(reader, BATCH_SIZE)),
-  sweepDue('pending stages', 'crm.write', ({ reader }) => findDueStageWrites(reader, BATCH_SIZE)),
-  sweepDue('crm accounts', 'crm.sync', async ({ reader }) =>
-    (await findDueAccounts(reader, BATCH_SIZE)).map((integration) => ({ integration })),
-  ),
+  sweepDue({
+    name: 'crm changes',
+    task: 'crm.follow',
+    dueIn: () => CHANGES_DUE_IN,
+    findDue: ({ reader }) => findDueChanges(reader, BATCH_SIZE),
+  }),
+  sweepDue({
+    name: 'pending stages',
+    task: 'crm.write',
+    dueIn: () => STAGE_WRITES_DUE_IN,
+    findDue: ({ reader }) => findDueStageWrites(reader, BATCH_SIZE),
+  }),
+  sweepDue({
+    name: 'crm accounts',
+    task: 'crm.sync',
+    dueIn: () => ACCOUNTS_DUE_IN,
+    findDue: async ({ reader }) => (await findDueAccounts(reader, BATCH_SIZE)).map((integration) => ({ integration })),
+  }),
 ];

@@ -2,16 +2,18 @@
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
-import type { Sweep, Task } from '../jobs/runner.ts';
+import type { Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
+import type { Sweep } from '../jobs/sweeps.ts';
 import { pollDeliveryStatus } from './pollDeliveryStatus.ts';
 import { receiveItems } from './receive.ts';
 import { receiveReports } from './receiveReports.ts';
 import { handleRecipientNotFound, RECIPIENT_NOT_FOUND } from './recipientNotFound.ts';
-import { findAccountsToPoll } from './store/deliveryPolling.ts';
-import { findRecipientsNotFound } from './store/deliveryReports.ts';
+import { ITEMS_DUE_IN } from './store/chats.ts';
+import { findAccountsToPoll, STATUSES_DUE_IN } from './store/deliveryPolling.ts';
+import { findRecipientsNotFound, RECIPIENTS_DUE_IN } from './store/deliveryReports.ts';
 import { INBOX_SWEEP, REPORTS_SWEEP } from './store/items.ts';
-import { RECIPIENTS_SWEEP } from './store/reports.ts';
+import { RECIPIENTS_SWEEP, REPORTS_DUE_IN } from './store/reports.ts';
 
 const messagePayload = z.object({ message: z.int() });
 const accountPayload = z.object({ account: z.int(), vendor: z.enum(channelVendors) });
@@ -35,18 +37,27 @@ export const inboxTasks = (policy: SendPolicy): readonly Task[] => [
 const SWEEP_LIMIT = 200;
 
 export const inboxSweeps: readonly Sweep[] = [
-  sweepDue('delivery polling', 'delivery.poll', async ({ reader }) =>
-    (await findAccountsToPoll(reader)).map(({ account_id: account, vendor }) => ({ account, vendor })),
-  ),
-  sweepDue(RECIPIENTS_SWEEP, RECIPIENT_NOT_FOUND, async ({ reader }) =>
-    (await findRecipientsNotFound(reader, SWEEP_LIMIT)).map((message) => ({ message })),
-  ),
+  sweepDue({
+    name: 'delivery polling',
+    task: 'delivery.poll',
+    dueIn: () => STATUSES_DUE_IN,
+    findDue: async ({ reader }) =>
+      (await findAccountsToPoll(reader)).map(({ account_id: account, vendor }) => ({ account, vendor })),
+  }),
+  sweepDue({
+    name: RECIPIENTS_SWEEP,
+    task: RECIPIENT_NOT_FOUND,
+    dueIn: () => RECIPIENTS_DUE_IN,
+    findDue: async ({ reader }) => (await findRecipientsNotFound(reader, SWEEP_LIMIT)).map((message) => ({ message })),
+  }),
   {
     name: INBOX_SWEEP,
+    dueIn: () => ITEMS_DUE_IN,
     run: async (context) => (await receiveItems(context, null)) >= SWEEP_LIMIT,
   },
   {
     name: REPORTS_SWEEP,
+    dueIn: () => REPORTS_DUE_IN,
     run: receiveReports,
   },
 ];

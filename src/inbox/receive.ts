@@ -9,6 +9,7 @@ import { createDialogue, findOrCreateDialogue } from '../conversations/findOrCre
 import { displayText } from '../conversations/message.ts';
 import { cancelPending, handOverDialogue } from '../conversations/ownership.ts';
 import type { DialogueRow } from '../conversations/store/tables.ts';
+import { TURNS_SWEEP } from '../conversations/store/turns.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import { changeStages, deactivate } from '../leads/changeStage.ts';
 import { createLeadWithContact } from '../leads/createLead.ts';
@@ -17,7 +18,7 @@ import { countAfterCommit, logAfterCommit } from '../platform/afterCommit.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { isUnavailable, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
-import { notify } from '../platform/notifications.ts';
+import { notify, wakeSweep } from '../platform/notifications.ts';
 import { withTrace } from '../platform/trace.ts';
 import { decideInbound, type InboundDecision, type LeadChange } from './decideInbound.ts';
 import { receiveOutgoing } from './receiveOutgoing.ts';
@@ -82,6 +83,9 @@ async function receiveBatch(context: AppContext, tx: Tx, ids: readonly number[] 
   if (messages.length === 0) return count;
   const decision = decideInbound(messages, { debounceSeconds: context.config.replyDebounceSeconds });
   await changeLeads(tx, decision.leads);
+  // The poll may come later than a short debounce.
+  for (const { answer_after: seconds } of decision.dialogues)
+    if (seconds !== null) wakeSweep(tx, TURNS_SWEEP, seconds * 1000);
   const outcome = await storeInbound(tx, { ...decision, cancelReason: LEAD_WROTE_AGAIN });
   failpoint('receive.afterInsert');
   report(tx, decision, outcome);

@@ -1,41 +1,30 @@
 /** Sweeps that release what dead instances hold, and delete technical rows. Domain rows are never deleted here. */
-import type { Sweep } from './runner.ts';
 import { deleteFailedJobs } from './store/enqueue.ts';
-import { deleteEndedInstances, reapDeadInstances } from './store/instances.ts';
+import { deadInstanceDueIn, deleteEndedInstances, reapDeadInstances } from './store/instances.ts';
+import type { Sweep } from './sweeps.ts';
 
-const CLEANUP_SECONDS = 15 * 60;
+const CLEANUP_MS = 15 * 60_000;
 
-/** Create the sweep that reaps dead instances. It runs four times per lease. */
-export function deadInstanceSweep(): Sweep {
-  const isDue = createTimer();
-  return {
-    name: 'nodes',
-    async run(context) {
-      if (isDue(context.config.leaseSeconds / 4)) await reapDeadInstances(context);
-    },
-  };
-}
+/**
+ * Reaps instances as soon as they count as dead. Twice per lease it also unlocks jobs that no live runner holds: an
+ * instance that goes on may have replaced its runner, and there is no index of locked jobs.
+ */
+export const deadInstanceSweep: Sweep = {
+  name: 'nodes',
+  dueIn: ({ config }) => deadInstanceDueIn(config.leaseSeconds),
+  async run(context) {
+    await reapDeadInstances(context);
+    return context.config.leaseSeconds * 500;
+  },
+};
 
-/** Create the sweep that deletes failed jobs and instances that ended long ago. */
-export function cleanupSweep(): Sweep {
-  const isDue = createTimer();
-  return {
-    name: 'tidy',
-    async run({ pool }) {
-      if (!isDue(CLEANUP_SECONDS)) return;
-      await deleteFailedJobs(pool);
-      await deleteEndedInstances(pool);
-    },
-  };
-}
-
-/** Create a check for whether `seconds` have passed since it last returned true. */
-function createTimer(): (seconds: number) => boolean {
-  let last = Number.NEGATIVE_INFINITY;
-  return (seconds) => {
-    const now = performance.now();
-    if (now - last < seconds * 1000) return false;
-    last = now;
-    return true;
-  };
-}
+/** Deletes failed jobs and instances that ended long ago. */
+export const cleanupSweep: Sweep = {
+  name: 'tidy',
+  dueIn: null,
+  async run({ pool }) {
+    await deleteFailedJobs(pool);
+    await deleteEndedInstances(pool);
+    return CLEANUP_MS;
+  },
+};

@@ -1,14 +1,14 @@
 /**
- * The job runner. Jobs are wake-up calls: the work itself is stored on domain rows, and a sweep once a second enqueues
- * whatever is due. A lost or duplicate job costs a moment and never a message.
+ * The job runner. Jobs are wake-up calls: the work itself is stored on domain rows, and sweeps enqueue whatever is due. A
+ * lost or duplicate job costs a moment and never a message.
  */
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger, type Runner, type RunnerOptions, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { AppContext } from '../platform/appContext.ts';
-import { SWEEP_CHANNEL } from '../platform/notifications.ts';
 import { openPool } from '../platform/openDb.ts';
 import { createKeyedConcurrency, type QueueState } from './keyedConcurrency.ts';
+import { type Sweep, type SweepState, startSweeping } from './sweeps.ts';
 
 export interface Task {
   readonly name: string;
@@ -18,36 +18,6 @@ export interface Task {
    */
   concurrencyKey?(context: AppContext, payload: unknown): Promise<string | null>;
   run(context: AppContext, payload: unknown): Promise<void>;
-}
-
-/** What a sweep may use. */
-export interface SweepTools {
-  /** Whether the work of a job's key already waits in a concurrency queue of this process. */
-  readonly isWaiting: (key: string) => boolean;
-  /** Start work that waits for an outside service; a few of a queue run at once, the others wait for them. */
-  readonly start: (queue: string, key: string, work: () => Promise<void>) => void;
-  /** Return how many pieces of work of each queue run or wait. */
-  readonly queues: () => ReadonlyMap<string, number>;
-  /** Have this sweep run again at once. */
-  readonly wake: () => void;
-}
-
-/**
- * A check that runs once a second on every worker node, and whenever a notification names it; must be cheap when
- * nothing is due.
- */
-export interface Sweep {
-  readonly name: string;
-  /** Do or enqueue what is due. Resolves to true if more is due at once, or to the milliseconds until more is due. */
-  run(context: AppContext, tools: SweepTools): Promise<unknown>;
-}
-
-export interface SweepState {
-  readonly name: string;
-  /** Seconds since it last succeeded, or since the start when it never did. */
-  readonly seconds: number;
-  /** Error message of its last run; null when that succeeded. */
-  readonly error: string | null;
 }
 
 export interface JobRunner {
@@ -123,18 +93,13 @@ export async function startJobs(
   }
   await start();
 
-  const startedAt = performance.now();
-  const lastRuns = new Map<string, { at: number; error: string | null }>(
-    sweeps.map(({ name }) => [name, { at: startedAt, error: null }]),
-  );
-  const sweepLoops = startSweeping(context, {
+  const sweeping = startSweeping(context, {
     sweeps,
     tools: {
       isWaiting: (key) => keyedConcurrency.isWaiting(key),
       start: (queue, key, work) => keyedConcurrency.submit(queue, key, work),
       queues: () => new Map(keyedConcurrency.states().map(({ name, running, waiting }) => [name, running + waiting])),
     },
-    lastRuns,
   });
   return {
     get isAlive() {
@@ -142,23 +107,23 @@ export async function startJobs(
     },
     lockedBy: () => lockedBy,
     queueStates: () => keyedConcurrency.states(),
-    sweeps: () =>
-      [...lastRuns].map(([name, { at, error }]) => ({ name, seconds: (performance.now() - at) / 1000, error })),
+    sweeps: () => sweeping.states(),
     async stop(seconds) {
       stopping = true;
-      const ended = Promise.all([runner?.stop().catch(() => undefined), sweepLoops.stop(), keyedConcurrency.stop()]);
+      const ended = Promise.all([runner?.stop().catch(() => undefined), sweeping.stop(), keyedConcurrency.stop()]);
       await Promise.race([ended, pause(seconds * 1000)]);
       await Promise.race([pool.end(), pause(500)]);
     },
   };
 }
 
-function runnerOptions({ log, config: { concurrency } }: AppContext): RunnerOptions {
+function runnerOptions({ log, config: { concurrency, sweepIntervalSeconds } }: AppContext): RunnerOptions {
   return {
     concurrency,
     noHandleSignals: true,
     noPreparedStatements: false,
-    pollInterval: 1000,
+    // New jobs are notified. The poll finds those that are retried later or were unlocked, unless a sweep adds them anew.
+    pollInterval: Math.max(1000, 5000 * sweepIntervalSeconds),
     preset: {
       worker: {
         // With batching, a completion that the database refuses ends the runner, which is then replaced. Without it, it
@@ -209,83 +174,4 @@ function createTaskList(
     };
   }
   return taskList;
-}
-
-/** Run the sweeps until stopped. Each has its own loop: one that takes long, or hangs, does not delay the others. */
-function startSweeping(
-  context: AppContext,
-  {
-    sweeps,
-    tools,
-    lastRuns,
-  }: {
-    sweeps: readonly Sweep[];
-    tools: Omit<SweepTools, 'wake'>;
-    lastRuns: Map<string, { at: number; error: string | null }>;
-  },
-): { stop(): Promise<void> } {
-  const period = context.config.sweepIntervalSeconds * 1000;
-  const timers = new Map(sweeps.map(({ name }) => [name, createWakeableSleep()]));
-  const wakeAll = () => {
-    for (const timer of timers.values()) timer.wake();
-  };
-  let stopped = false;
-  const unsubscribe = context.notifications.on(
-    SWEEP_CHANNEL,
-    (name) => (name === '' ? wakeAll() : timers.get(name)?.wake()),
-    wakeAll,
-  );
-  const loops = sweeps.map(async (sweep, index) => {
-    const timer = timers.get(sweep.name) ?? createWakeableSleep();
-    // Spread the sweeps over the period: started together, each would want a connection at the same moment.
-    await timer.sleep((index / sweeps.length) * period);
-    while (!stopped) {
-      const stopTimer = context.metrics.sweeps.startTimer({ sweep: sweep.name });
-      let next: unknown = false;
-      try {
-        next = await sweep.run(context, { ...tools, wake: () => timer.wake() });
-        stopTimer({ outcome: 'done' });
-        lastRuns.set(sweep.name, { at: performance.now(), error: null });
-      } catch (failure) {
-        stopTimer({ outcome: 'failed' });
-        const error = failure instanceof Error ? failure.message : String(failure);
-        lastRuns.set(sweep.name, { at: lastRuns.get(sweep.name)?.at ?? performance.now(), error });
-        context.log.warn({ sweep: sweep.name, error }, 'sweep failed');
-      }
-      if (!stopped && next !== true) await timer.sleep(typeof next === 'number' ? Math.min(next, period) : period);
-    }
-  });
-  return {
-    async stop() {
-      stopped = true;
-      unsubscribe();
-      wakeAll();
-      await Promise.all(loops);
-    },
-  };
-}
-
-/** A sleep that can be cut short. A wake-up between two sleeps skips the next one. */
-interface WakeableSleep {
-  wake(): void;
-  sleep(ms: number): Promise<void>;
-}
-
-function createWakeableSleep(): WakeableSleep {
-  let isWoken = false;
-  let sleepAbort: AbortController | null = null;
-  return {
-    wake() {
-      isWoken = true;
-      sleepAbort?.abort();
-    },
-    async sleep(ms) {
-      if (!isWoken) {
-        sleepAbort = new AbortController();
-        await pause(ms, undefined, { signal: sleepAbort.signal }).catch(() => undefined);
-        sleepAbort = null;
-      }
-      isWoken = false;
-    },
-  };
 }

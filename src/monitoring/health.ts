@@ -1,5 +1,5 @@
 /** Collects the health of the installation and rates it. */
-import type { SweepState } from '../jobs/runner.ts';
+import type { SweepState } from '../jobs/sweeps.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { migrationNames } from '../platform/migrate.ts';
 import { type FigureKey, figureKeys, type SystemHealth } from './contract.ts';

@@ -2,12 +2,14 @@
 import { z } from 'zod';
 import { OUTBOX_SWEEP } from '../conversations/queueMessages.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
-import type { Sweep, Task } from '../jobs/runner.ts';
+import type { Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
+import type { Sweep } from '../jobs/sweeps.ts';
 import { releaseLostClaims } from './lostClaims.ts';
 import { reclaim } from './send.ts';
 import { sendDue } from './sendDue.ts';
-import { findAccountOfMessage, findOrphanedClaims } from './store/claims.ts';
+import { CLAIMS_DUE_IN, findAccountOfMessage, findOrphanedClaims } from './store/claims.ts';
+import { MESSAGES_DUE_IN } from './store/dueMessages.ts';
 
 const messagePayload = z.object({ message: z.int() });
 
@@ -26,9 +28,14 @@ export const outboxTasks = (policy: SendPolicy): readonly Task[] => [
 const SWEEP_LIMIT = 500;
 
 export const outboxSweeps = (policy: SendPolicy): readonly Sweep[] => [
-  { name: OUTBOX_SWEEP, run: (context, tools) => sendDue(context, policy, tools) },
-  sweepDue('orphaned claims', 'reclaim', async (context) => {
-    await releaseLostClaims(context);
-    return (await findOrphanedClaims(context.reader, SWEEP_LIMIT)).map((message) => ({ message }));
+  { name: OUTBOX_SWEEP, dueIn: () => MESSAGES_DUE_IN, run: (context, tools) => sendDue(context, policy, tools) },
+  sweepDue({
+    name: 'orphaned claims',
+    task: 'reclaim',
+    dueIn: () => CLAIMS_DUE_IN,
+    findDue: async (context) => {
+      await releaseLostClaims(context);
+      return (await findOrphanedClaims(context.reader, SWEEP_LIMIT)).map((message) => ({ message }));
+    },
   }),
 ];

@@ -3,6 +3,7 @@
  * something arrives. The status 'connected' proves nothing; only a delivery does.
  */
 import { resumeChannelFirstMessages, stopChannelFirstMessages } from '../channels/store.ts';
+import type { Sweep } from '../jobs/sweeps.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import {
@@ -21,7 +22,7 @@ const LIMITS = {
   graceSeconds: 30,
 };
 /** Milliseconds between checks. Real clock. */
-const CHECK_INTERVAL_MS = 5000;
+const CHECK_INTERVAL_MS = 10_000;
 
 /** Stop and resume first messages of channels according to their acknowledgements. */
 export async function checkChannels(context: AppContext): Promise<void> {
@@ -50,15 +51,12 @@ async function stopFirstMessages(tx: Tx, { id, count, minutes }: UnacknowledgedC
 }
 
 /** The channel check as a sweep. */
-export function channelSafetySweep(): { name: string; run(context: AppContext): Promise<void> } {
-  let last = Number.NEGATIVE_INFINITY;
-  return {
-    name: 'numbers',
-    async run(context) {
-      const now = performance.now();
-      if (now - last < Math.min(CHECK_INTERVAL_MS, context.config.sweepIntervalSeconds * 5000)) return;
-      last = now;
-      await checkChannels(context);
-    },
-  };
-}
+export const channelSafetySweep: Sweep = {
+  name: 'numbers',
+  // What it looks for is a sum over messages: too much for the poll.
+  dueIn: null,
+  async run(context) {
+    await checkChannels(context);
+    return Math.min(CHECK_INTERVAL_MS, context.config.sweepIntervalSeconds * 10_000);
+  },
+};

@@ -1,15 +1,16 @@
 /** Jobs and sweeps of outreach. */
 import { z } from 'zod';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
-import type { Sweep, Task } from '../jobs/runner.ts';
+import type { Task } from '../jobs/runner.ts';
 import { enqueueMany } from '../jobs/store/enqueue.ts';
+import type { Sweep } from '../jobs/sweeps.ts';
 import type { CancelPending } from '../leads/changeStage.ts';
 import { channelSafetySweep } from './channelSafety.ts';
 import { evaluateDue } from './evaluateDue.ts';
 import { expireLead } from './expireLead.ts';
 import { releaseLostQueues, sendFirstMessages } from './sendFirstMessages.ts';
 import { followUpConcurrencyKey, releaseLostFollowUps, sendFollowUp } from './sendFollowUp.ts';
-import { findDueQueues, reclaimFollowUps } from './store/outreach.ts';
+import { findDueQueues, LEADS_DUE_IN, QUEUES_DUE_IN, reclaimFollowUps } from './store/outreach.ts';
 
 const leadPayload = z.object({ lead: z.int() });
 const productPayload = z.object({ product: z.int() });
@@ -36,9 +37,10 @@ export const outreachTasks = (policy: SendPolicy, cancelPending: CancelPending):
 ];
 
 export const outreachSweeps = (): readonly Sweep[] => [
-  channelSafetySweep(),
+  channelSafetySweep,
   {
     name: 'plan',
+    dueIn: () => LEADS_DUE_IN,
     async run(context) {
       await reclaimFollowUps(context.reader);
       await releaseLostFollowUps(context);
@@ -47,6 +49,7 @@ export const outreachSweeps = (): readonly Sweep[] => [
   },
   {
     name: 'queues',
+    dueIn: () => QUEUES_DUE_IN,
     async run(context) {
       await releaseLostQueues(context);
       const due = await findDueQueues(context.reader, MAX_QUEUES_PER_SWEEP);

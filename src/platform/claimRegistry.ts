@@ -16,7 +16,8 @@ export interface ClaimRegistry {
   track<T>(name: string, work: () => Promise<T>): Promise<T>;
   /**
    * Find lost claims among the claimed rows of a kind: those that this process has not tracked since it first saw them,
-   * at least the grace period ago. Call it at every poll.
+   * at least the grace period ago. Call it at every poll that sees claims; after a pause it begins anew, since the
+   * claims of before may have been released meanwhile.
    */
   findLost(kind: string, rows: readonly ClaimedRow[]): number[];
 }
@@ -24,7 +25,7 @@ export interface ClaimRegistry {
 /** `graceMs`: milliseconds; must be longer than the time from the end of a commit until its caller continues. */
 export function createClaimRegistry(graceMs: number): ClaimRegistry {
   const active = new Map<string, number>();
-  const unclaimedSince = new Map<string, ReadonlyMap<number, number>>();
+  const unclaimedSince = new Map<string, { readonly at: number; readonly firstSeen: ReadonlyMap<number, number> }>();
   return {
     async track(name, work) {
       active.set(name, (active.get(name) ?? 0) + 1);
@@ -38,10 +39,11 @@ export function createClaimRegistry(graceMs: number): ClaimRegistry {
     },
     findLost(kind, rows) {
       const now = performance.now();
-      const before = unclaimedSince.get(kind);
+      const last = unclaimedSince.get(kind);
+      const before = last && now - last.at < graceMs / 2 ? last.firstSeen : undefined;
       const unknown = rows.filter(({ keys }) => !keys.some((name) => active.has(name)));
       const firstSeen = new Map(unknown.map(({ id }) => [id, before?.get(id) ?? now]));
-      unclaimedSince.set(kind, firstSeen);
+      unclaimedSince.set(kind, { at: now, firstSeen });
       return [...firstSeen].filter(([, seenAt]) => now - seenAt >= graceMs).map(([id]) => id);
     },
   };

@@ -90,8 +90,17 @@ export async function openNotifications(url: string, channels: readonly string[]
 /** Channel for changes of rows that consoles may be showing. */
 export const LIVE_CHANNEL = 'live';
 
-/** Channel whose notifications make workers sweep at once: the sweep of that name, or all of them if it is empty. */
+/**
+ * Channel whose notifications make workers sweep: the sweep of that name, or all of them if it is empty; after an @, in
+ * so many milliseconds, otherwise at once.
+ */
 export const SWEEP_CHANNEL = 'sweep';
+
+/** Read a notification of the sweep channel. */
+export function parseWakeUp(payload: string): { name: string; inMs: number } {
+  const [name = '', ms = '0'] = payload.split('@');
+  return { name, inMs: Number(ms) };
+}
 
 /** Rows of one topic within a product that were created or changed. */
 export interface ChangeNotification {
@@ -119,13 +128,13 @@ export function notify(
   for (const id of ids) entry.ids.add(id);
 }
 
-/** Sweeps that uncommitted transactions wake. */
+/** Wake-ups of sweeps by uncommitted transactions. */
 const pendingSweeps = new WeakMap<Tx, Set<string>>();
 
-/** Have every worker run a sweep when the transaction commits. */
-export function wakeSweep(tx: Tx, name: string): void {
-  const names = pendingSweeps.get(tx) ?? new Set();
-  pendingSweeps.set(tx, names.add(name));
+/** Have every worker run a sweep when the transaction commits, or some milliseconds later, when its work is due. */
+export function wakeSweep(tx: Tx, name: string, inMs = 0): void {
+  const wakeUps = pendingSweeps.get(tx) ?? new Set();
+  pendingSweeps.set(tx, wakeUps.add(inMs > 0 ? `${name}@${inMs}` : name));
 }
 
 /** Send the pending notifications of a transaction, in one statement. The code that commits calls this last. */

@@ -1,5 +1,6 @@
 /** SQL of the classification queue. */
 import { type Selectable, sql } from 'kysely';
+import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader, Row, Tables, Tx } from '../../platform/db.ts';
 import { type Classification, classification } from '../classificationContract.ts';
 
@@ -46,6 +47,13 @@ const IS_DUE = sql`
   and (c.claimed_by is null
        or c.claimed_at < clock_timestamp() - make_interval(secs => ${CLAIM_SECONDS})
        or not exists (select 1 from nodes n where n.instance_id = c.claimed_by and n.ended_at is null))`;
+
+export const CLASSIFICATIONS_DUE_IN = dueIf(sql`
+  exists (select 1 from classifications c where ${IS_DUE})
+  or exists (select 1 from classification_configs c
+              cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
+               join dialogues d on d.product_id = c.product_id and d.turn > d.classified_turn
+                and d.last_user_msg_at <= domain_now() - i.pause and d.last_user_msg_at > c.created_at - i.pause)`);
 
 export async function findDueClassifications(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

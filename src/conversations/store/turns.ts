@@ -1,5 +1,6 @@
 /** SQL of the bot's turns: which are claimed to be answered, with all that an answer needs, and what became of them. */
 import { sql } from 'kysely';
+import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
 import { type LeadRow, newestDocuments } from '../../leads/store.ts';
 import { type CredentialsWithinBudget, credentialsWithinBudget } from '../../llm/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
@@ -14,12 +15,23 @@ import type { DialogueRow } from './tables.ts';
 /** Lease of a turn's claim, seconds. A model answers within 120 s or not at all, so an older claim is orphaned. */
 const CLAIM_SECONDS = 150;
 
+const TURN_IS_UNCLAIMED = sql`
+  (d.claimed_by is null
+   or d.claimed_at < clock_timestamp() - make_interval(secs => ${CLAIM_SECONDS})
+   or not exists (select 1 from nodes n where n.instance_id = d.claimed_by and n.ended_at is null))`;
+
 /** True if a reply is due and no live instance has claimed it. */
 const TURN_IS_DUE = sql`
-  d.turn_due_at <= domain_now() and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp())
-  and (d.claimed_by is null
-       or d.claimed_at < clock_timestamp() - make_interval(secs => ${CLAIM_SECONDS})
-       or not exists (select 1 from nodes n where n.instance_id = d.claimed_by and n.ended_at is null))`;
+  d.turn_due_at <= domain_now() and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp()) and ${TURN_IS_UNCLAIMED}`;
+
+/** The sweep that answers, woken when a turn falls due. */
+export const TURNS_SWEEP = 'turns';
+
+export const TURNS_DUE_IN = sql<number | null>`
+  select ${msUntil('d.turn_due_at', 'd.turn_retry_at')} from dialogues d
+   where d.turn_due_at <= domain_now() + ${IN_SIGHT} and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp() + ${IN_SIGHT})
+     and ${TURN_IS_UNCLAIMED}
+   order by d.turn_due_at limit 1`;
 
 type LeadFacts = Pick<
   LeadRow,

@@ -1,5 +1,6 @@
 /** All SQL statements about amoCRM accounts and their keys. All times are of the database's real clock. */
 import { sql } from 'kysely';
+import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader, Row, Tx } from '../../platform/db.ts';
 import type { IntegrationState } from '../amocrmContract.ts';
 import type { Directory } from '../directory.ts';
@@ -222,13 +223,17 @@ export async function releaseAccount(reader: Reader, id: number, instanceId: str
   );
 }
 
+const DUE_ACCOUNTS = sql`
+  amocrm_accounts a
+   where a.next_sync_at <= clock_timestamp() and (a.state = 'connected' or (a.state = 'reconnect' and a.disconnect_requested_at is not null))
+     and ${isUnclaimed('a')}`;
+
+export const ACCOUNTS_DUE_IN = dueIf(sql`exists (select 1 from ${DUE_ACCOUNTS})`);
+
 /** Find the accounts that are due for a sync. */
 export async function findDueAccounts(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select a.crm_integration_id as id from amocrm_accounts a
-     where a.next_sync_at <= clock_timestamp() and (a.state = 'connected' or (a.state = 'reconnect' and a.disconnect_requested_at is not null))
-       and ${isUnclaimed('a')}
-     order by a.next_sync_at limit ${limit}`.execute(reader);
+    select a.crm_integration_id as id from ${DUE_ACCOUNTS} order by a.next_sync_at limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }
 

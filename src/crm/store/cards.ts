@@ -1,5 +1,6 @@
 /** All SQL statements about cards: their last-read state, those to read again, and stages still to be written. */
 import { sql } from 'kysely';
+import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Stage } from '../../leads/contract.ts';
 import type { Reader, Row, Tx } from '../../platform/db.ts';
 import type { IntegrationConfig } from '../contract.ts';
@@ -168,13 +169,18 @@ export async function deferStageWrite(
   );
 }
 
+const DUE_STAGE_WRITES = sql`
+  crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
+   where c.pending_stage is not null and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')}`;
+
+export const STAGE_WRITES_DUE_IN = dueIf(sql`exists (select 1 from ${DUE_STAGE_WRITES})`);
+
 /** Find cards whose pending stage is due to be written. */
 export async function findDueStageWrites(reader: Reader, limit: number): Promise<{ product: number; card: number }[]> {
   const { rows } = await sql<{ product: number; card: number }>`
-    select c.product_id as product, c.card_id as card
-      from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
-     where c.pending_stage is not null and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')}
-     order by c.pending_stage_since limit ${limit}`.execute(reader);
+    select c.product_id as product, c.card_id as card from ${DUE_STAGE_WRITES} order by c.pending_stage_since limit ${limit}`.execute(
+    reader,
+  );
   return rows;
 }
 
@@ -204,13 +210,16 @@ export async function recordChanges(
   );
 }
 
+const DUE_CHANGES = sql`
+  crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
+   where (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')}`;
+
+export const CHANGES_DUE_IN = dueIf(sql`exists (select 1 from ${DUE_CHANGES})`);
+
 export async function findDueChanges(reader: Reader, limit: number): Promise<CrmChange[]> {
   const { rows } = await sql<CrmChange>`
-    select c.crm_integration_id as integration, c.entity, c.entity_id as id
-      from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
-     where (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')} order by c.reported_at limit ${limit}`.execute(
-    reader,
-  );
+    select c.crm_integration_id as integration, c.entity, c.entity_id as id from ${DUE_CHANGES}
+     order by c.reported_at limit ${limit}`.execute(reader);
   return rows;
 }
 

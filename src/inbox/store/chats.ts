@@ -2,15 +2,24 @@
 import { sql } from 'kysely';
 import type { ChannelType } from '../../channels/contract.ts';
 import type { InboxRow, ItemNote } from '../../conversations/store/tables.ts';
+import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { LeadRow } from '../../leads/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 
-/** Items that are due: messages of leads, channels' states, parked messages, and items to be tried again. */
+/** Conditions of items that are due: messages of leads, channels' states; parked messages; items to be tried again. */
+const IS_NEW = sql`state = 'new' and (kind = 'channel' or (kind = 'message' and status = 'inbound'))
+                   and (retry_at is null or retry_at <= clock_timestamp())`;
+const IS_PARKED_LONG_ENOUGH = sql`state = 'parked' and parked_until < clock_timestamp()`;
+const IS_TO_BE_RETRIED = sql`state = 'failed' and (retry_at is null or retry_at <= clock_timestamp())`;
+
 const OPEN_ITEMS = sql`
-  array(select id from inbox where state = 'new' and (kind = 'channel' or (kind = 'message' and status = 'inbound'))
-                               and (retry_at is null or retry_at <= clock_timestamp()) order by id limit ${sql.lit(200)})
-  || array(select id from inbox where state = 'parked' and parked_until < clock_timestamp() order by id limit ${sql.lit(200)})
-  || array(select id from inbox where state = 'failed' and (retry_at is null or retry_at <= clock_timestamp()) order by id limit ${sql.lit(20)})`;
+  array(select id from inbox where ${IS_NEW} order by id limit ${sql.lit(200)})
+  || array(select id from inbox where ${IS_PARKED_LONG_ENOUGH} order by id limit ${sql.lit(200)})
+  || array(select id from inbox where ${IS_TO_BE_RETRIED} order by id limit ${sql.lit(20)})`;
+
+export const ITEMS_DUE_IN = dueIf(sql`
+  exists (select 1 from inbox where ${IS_NEW}) or exists (select 1 from inbox where ${IS_PARKED_LONG_ENOUGH})
+  or exists (select 1 from inbox where ${IS_TO_BE_RETRIED})`);
 
 /** Return the ids of items that are due. */
 export async function findOpenItems(reader: Reader): Promise<number[]> {

@@ -4,6 +4,7 @@
 import { sql } from 'kysely';
 import type { ChannelVendor } from '../../channels/contract.ts';
 import type { MessageRow } from '../../conversations/store/tables.ts';
+import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 
 /** Messages older than this are polled no more: a read after that is not awaited. */
@@ -22,12 +23,16 @@ export interface PolledMessage {
   readonly extId: string;
 }
 
+const MESSAGES_TO_POLL = sql`
+  messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
+   where m.status_due_at <= clock_timestamp() and a.key_rejected_reason is null`;
+
+export const STATUSES_DUE_IN = dueIf(sql`exists (select 1 from ${MESSAGES_TO_POLL})`);
+
 /** Return the accounts with messages due for polling. */
 export async function findAccountsToPoll(reader: Reader): Promise<{ account_id: number; vendor: ChannelVendor }[]> {
   const { rows } = await sql<{ account_id: number; vendor: ChannelVendor }>`
-    select distinct c.account_id, c.vendor
-      from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
-     where m.status_due_at <= clock_timestamp() and a.key_rejected_reason is null`.execute(reader);
+    select distinct c.account_id, c.vendor from ${MESSAGES_TO_POLL}`.execute(reader);
   return rows;
 }
 

@@ -1,6 +1,7 @@
 /** SQL of delivery reports: find the message that is meant, and advance its status. */
 import { sql } from 'kysely';
 import type { MessageRow } from '../../conversations/store/tables.ts';
+import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 
 const STATUS_RANK = { sent: 1, delivered: 2, read: 3 } as const;
@@ -101,6 +102,8 @@ export async function clearRecipientNotFound(tx: Tx, id: number): Promise<Messag
     update messages set recipient_not_found = false where id = ${id} and recipient_not_found returning *`.execute(tx);
   return rows[0] ?? null;
 }
+
+export const RECIPIENTS_DUE_IN = dueIf(sql`exists (select 1 from messages where recipient_not_found)`);
 
 /** Return messages without a recipient that are not settled yet. */
 export async function findRecipientsNotFound(reader: Reader, limit: number): Promise<number[]> {

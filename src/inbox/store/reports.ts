@@ -1,5 +1,7 @@
 /** Applies delivery reports: all that are waiting, in one statement. */
+import { sql } from 'kysely';
 import type pg from 'pg';
+import { IN_SIGHT } from '../../jobs/store/dueWork.ts';
 import { LIVE_CHANNEL, SWEEP_CHANNEL } from '../../platform/notifications.ts';
 import { prepared } from '../../platform/statements.ts';
 import { NEXT_LOOK } from './items.ts';
@@ -103,13 +105,20 @@ const STATEMENT = prepared(`
          (select count(*) from parked)::int as parked,
          (select count(*) from notified) as notified, (select count(*) from woken) as woken`);
 
+const IS_NEW = `state = 'new' and (kind = 'status' or (kind = 'message' and status <> 'inbound'))
+        and (retry_at is null or retry_at <= clock_timestamp())`;
+
+/** New reports are due at once, a parked one when its message is looked for again. */
+export const REPORTS_DUE_IN = sql<number | null>`
+  case when exists (select 1 from inbox where ${sql.raw(IS_NEW)}) then 0
+       else (select extract(epoch from min(retry_at) - clock_timestamp()) * 1000 from inbox
+              where state = 'parked' and kind = 'status' and retry_at <= clock_timestamp() + ${IN_SIGHT}) end`;
+
 /** Return the ids of reports that wait, at most `limit`. */
 export async function findReports(pool: pg.Pool, limit: number): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>(
-    `select id from inbox where state = 'new' and (kind = 'status' or (kind = 'message' and status <> 'inbound'))
-        and (retry_at is null or retry_at <= clock_timestamp()) order by id limit $1`,
-    [limit],
-  );
+  const { rows } = await pool.query<{ id: number }>(`select id from inbox where ${IS_NEW} order by id limit $1`, [
+    limit,
+  ]);
   return rows.map(({ id }) => id);
 }
 

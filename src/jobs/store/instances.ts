@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { AppContext } from '../../platform/appContext.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { dueIf } from './dueWork.ts';
 
 /**
  * Register this instance and end earlier ones of the same node name: they cannot be running, since this one listens on
@@ -38,14 +39,16 @@ export async function unregisterInstance(context: AppContext): Promise<void> {
   ]);
 }
 
+const isDead = (leaseSeconds: number) =>
+  sql`ended_at is null and heartbeat_at < clock_timestamp() - make_interval(secs => ${leaseSeconds})`;
+
+export const deadInstanceDueIn = (leaseSeconds: number) =>
+  dueIf(sql`exists (select 1 from nodes where ${isDead(leaseSeconds)})`);
+
 /** Mark instances without a heartbeat as dead, and unlock the jobs that no live runner holds. */
 export async function reapDeadInstances(context: AppContext): Promise<void> {
   await context.transact(async (tx) => {
-    await sql`
-      update nodes set ended_at = clock_timestamp()
-       where ended_at is null and heartbeat_at < clock_timestamp() - make_interval(secs => ${context.config.leaseSeconds})`.execute(
-      tx,
-    );
+    await sql`update nodes set ended_at = clock_timestamp() where ${isDead(context.config.leaseSeconds)}`.execute(tx);
     const deadRunners = await findDeadRunners(tx, context.config.leaseSeconds);
     if (deadRunners.length > 0)
       await sql`select graphile_worker.force_unlock_workers(${deadRunners}::text[])`.execute(tx);

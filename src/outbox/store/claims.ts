@@ -1,9 +1,13 @@
 /** SQL of claimed messages. */
 import { sql } from 'kysely';
+import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader } from '../../platform/db.ts';
 
 /** An id that no instance has; a message with status `sending` must have an owner. */
 const NO_INSTANCE = '00000000-0000-0000-0000-000000000000';
+
+/** Any claim: whether its owner still works on it is not known to the database alone. */
+export const CLAIMS_DUE_IN = dueIf(sql`exists (select 1 from messages where status = 'sending')`);
 
 /** Return messages claimed by instances that have ended. */
 export async function findOrphanedClaims(reader: Reader, limit: number): Promise<number[]> {

@@ -4,9 +4,16 @@ import { channelVendors } from '../../channels/contract.ts';
 import { driverOf } from '../../channels/drivers.ts';
 import type { DialogueContext } from '../../conversations/store/dialogues.ts';
 import type { MessageRow } from '../../conversations/store/tables.ts';
+import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
 import type { OwnerReason } from '../../leads/lead.ts';
 import type { LeadRow } from '../../leads/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+
+export const MESSAGES_DUE_IN = sql<number | null>`
+  select ${msUntil('m.scheduled_at', 'm.retry_at')} from messages m
+   where m.status = 'scheduled' and m.scheduled_at <= domain_now() + ${IN_SIGHT}
+     and (m.retry_at is null or m.retry_at <= clock_timestamp() + ${IN_SIGHT})
+   order by m.scheduled_at limit 1`;
 
 /** True if dialogue `d` has a message that is being sent, or unconfirmed for less than two minutes. */
 const DIALOGUE_IS_BLOCKED = sql`exists (

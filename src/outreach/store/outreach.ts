@@ -1,6 +1,7 @@
 /** When each lead is evaluated, what waits in the queues, and what must happen only once. */
 import { sql } from 'kysely';
 import type { ChannelType } from '../../channels/contract.ts';
+import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { Reason } from '../reason.ts';
 
@@ -23,6 +24,19 @@ export async function checkDue(reader: Reader): Promise<{ replan: boolean; due: 
   );
   return rows[0] ?? { replan: false, due: false };
 }
+
+/** Leads to be evaluated, products to be replanned, and claims, of which some may be lost. */
+export const LEADS_DUE_IN = sql<number | null>`
+  case when exists (select 1 from outreach_products where replan) or exists (select 1 from outreach where claimed_by is not null) then 0
+       else (select ${msUntil('o.next_at', 'o.retry_at')} from outreach o
+              where o.next_at <= domain_now() + ${IN_SIGHT} and (o.retry_at is null or o.retry_at <= clock_timestamp() + ${IN_SIGHT})
+              order by o.next_at limit 1) end`;
+
+/** Queues to be worked on, and claims, of which some may be lost. */
+export const QUEUES_DUE_IN = sql<number | null>`
+  case when exists (select 1 from outreach_products where claimed_by is not null) then 0
+       else (select extract(epoch from min(next_at) - domain_now()) * 1000 from outreach_products
+              where next_at <= domain_now() + ${IN_SIGHT}) end`;
 
 /** Lock and return leads that are due, so that no other worker evaluates them meanwhile. */
 export async function lockDueLeads(tx: Tx, limit: number): Promise<number[]> {

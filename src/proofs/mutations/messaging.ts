@@ -9,6 +9,27 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       failing: 'hundreds of dialogues wait',
     },
   },
+  'src/platform/claimRegistry.test.ts': {
+    'A claim of long ago counts as lost at once when its row is claimed again': {
+      change: ['last && now - last.at < graceMs / 2 ?', 'last ?'],
+      failing: 'begins anew when it has not been asked for a while',
+    },
+  },
+  'src/jobs/sweeps.test.ts': {
+    'A turn waits for the poll': {
+      file: 'src/inbox/receive.ts',
+      change: ['if (seconds !== null) wakeSweep', 'if (seconds === 0) wakeSweep'],
+      failing: 'answers when the wait for further messages of the lead ends',
+    },
+    'A known instant waits for the poll': {
+      change: ['if (inMs !== null) polled', 'if (inMs !== null && inMs <= 0) polled'],
+      failing: 'runs a sweep at an instant that comes before the next poll',
+    },
+    'A poll that fails hides due work': {
+      change: ["'the poll for due work failed');\n        wakeAll();", "'the poll for due work failed');"],
+      failing: 'lets every sweep look for itself when the poll fails',
+    },
+  },
   'src/studio/brokenStreams.test.ts': {
     'A broken stream stays open': {
       file: 'src/llm/wire/readEvents.ts',

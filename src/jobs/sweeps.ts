@@ -1,0 +1,143 @@
+/**
+ * Sweeps find due work. Each has its own loop, which sleeps until something is due for it: a notification names it, one
+ * poll a second of all sweeps finds work for it, or an instant comes that was known before.
+ */
+import type { AppContext } from '../platform/appContext.ts';
+import { parseWakeUp, SWEEP_CHANNEL } from '../platform/notifications.ts';
+import { createAlarm } from './alarm.ts';
+import { createDueQuery, type DueIn } from './store/dueWork.ts';
+
+/** What a sweep may use. */
+export interface SweepTools {
+  /** Whether the work of a job's key already waits in a concurrency queue of this process. */
+  readonly isWaiting: (key: string) => boolean;
+  /** Start work that waits for an outside service; a few of a queue run at once, the others wait for them. */
+  readonly start: (queue: string, key: string, work: () => Promise<void>) => void;
+  /** Return how many pieces of work of each queue run or wait. */
+  readonly queues: () => ReadonlyMap<string, number>;
+  /** Have this sweep run again at once. */
+  readonly wake: () => void;
+}
+
+/** Finds and does due work on every worker node; runs once at the start, and then when it is woken. */
+export interface Sweep {
+  readonly name: string;
+  /** When it has work, as SQL that the poll evaluates; null if only its own timer and notifications wake it. */
+  readonly dueIn: ((context: AppContext) => DueIn) | null;
+  /** Do or enqueue what is due. Resolves to true if more is due at once, or to the milliseconds until more is due. */
+  run(context: AppContext, tools: SweepTools): Promise<unknown>;
+}
+
+export interface SweepState {
+  readonly name: string;
+  /** Seconds since it last succeeded or had nothing to do, or since the start. */
+  readonly seconds: number;
+  /** Error message of its last run; null when that succeeded. */
+  readonly error: string | null;
+}
+
+export interface Sweeping {
+  states(): SweepState[];
+  stop(): Promise<void>;
+}
+
+interface SweepOptions {
+  readonly sweeps: readonly Sweep[];
+  readonly tools: Omit<SweepTools, 'wake'>;
+}
+
+/** Milliseconds within which all sweeps run for the first time. */
+const SPREAD_MS = 1000;
+
+/** Run the sweeps until stopped. One that takes long, or hangs, does not delay the others. */
+export function startSweeping(context: AppContext, { sweeps, tools }: SweepOptions): Sweeping {
+  const period = context.config.sweepIntervalSeconds * 1000;
+  const startedAt = performance.now();
+  const loops = sweeps.map((sweep) => ({
+    sweep,
+    alarm: createAlarm(),
+    state: { at: startedAt, error: null as string | null, isRunning: false },
+  }));
+  const byName = new Map(loops.map((loop) => [loop.sweep.name, loop]));
+  const pollAlarm = createAlarm();
+  let stopped = false;
+  const wakeAll = () => {
+    for (const { alarm } of loops) alarm.ring();
+  };
+  const unsubscribe = context.notifications.on(
+    SWEEP_CHANNEL,
+    (payload) => {
+      const { name, inMs } = parseWakeUp(payload);
+      if (name === '') wakeAll();
+      else byName.get(name)?.alarm.ring(inMs);
+    },
+    wakeAll,
+  );
+
+  async function runLoop({ sweep, alarm, state }: (typeof loops)[number], index: number): Promise<void> {
+    // Spread the first runs: started together, each would want a connection at the same moment.
+    alarm.ring((index / loops.length) * Math.min(period, SPREAD_MS));
+    for (;;) {
+      await alarm.wait();
+      if (stopped) return;
+      const stopTimer = context.metrics.sweeps.startTimer({ sweep: sweep.name });
+      state.isRunning = true;
+      try {
+        const next = await sweep.run(context, { ...tools, wake: () => alarm.ring() });
+        if (next === true) alarm.ring();
+        else if (typeof next === 'number') alarm.ring(next);
+        stopTimer({ outcome: 'done' });
+        Object.assign(state, { at: performance.now(), error: null });
+      } catch (failure) {
+        alarm.ring(period);
+        stopTimer({ outcome: 'failed' });
+        state.error = failure instanceof Error ? failure.message : String(failure);
+        context.log.warn({ sweep: sweep.name, error: state.error }, 'sweep failed');
+      }
+      state.isRunning = false;
+    }
+  }
+
+  async function pollUntilStopped(): Promise<void> {
+    const polled = loops.flatMap(({ sweep: { dueIn }, ...loop }) =>
+      dueIn ? [{ ...loop, dueIn: dueIn(context) }] : [],
+    );
+    const readDue = createDueQuery(
+      context,
+      polled.map(({ dueIn }) => dueIn),
+    );
+    for (;;) {
+      pollAlarm.ring(period);
+      await pollAlarm.wait();
+      if (stopped) return;
+      try {
+        for (const [index, inMs] of (await readDue()).entries()) if (inMs !== null) polled[index]?.alarm.ring(inMs);
+        for (const { alarm, state } of loops)
+          if (!alarm.isRinging && !state.isRunning && state.error === null) state.at = performance.now();
+      } catch (error) {
+        // Each sweep then looks for itself.
+        context.log.warn({ error: String(error) }, 'the poll for due work failed');
+        wakeAll();
+      }
+    }
+  }
+
+  const ended = Promise.all([pollUntilStopped(), ...loops.map(runLoop)]);
+  return {
+    states: () =>
+      loops.map(({ sweep: { name }, state }) => ({
+        name,
+        seconds: (performance.now() - state.at) / 1000,
+        error: state.error,
+      })),
+    async stop() {
+      stopped = true;
+      unsubscribe();
+      pollAlarm.ring();
+      wakeAll();
+      await ended;
+      for (const { alarm } of loops) alarm.clear();
+      pollAlarm.clear();
+    },
+  };
+}
