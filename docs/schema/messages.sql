@@ -77,9 +77,6 @@ CREATE INDEX messages_due ON messages USING btree (scheduled_at) WHERE status = 
 -- outcomes: count a product's messages by time and side, read from the index alone. Among 1,000,000 messages: 0.1 s instead of 0.9 s
 CREATE INDEX messages_exchanged ON messages USING btree (product_id, thread_at) INCLUDE (side) WHERE removed_at IS NULL AND (status <> ALL (ARRAY['scheduled'::text, 'cancelled'::text]));
 
--- inbox: the message that a delivery report names
-CREATE INDEX messages_ext ON messages USING btree (ext_id) WHERE ext_id IS NOT NULL;
-
 -- outbox: list delivery failures; monitoring counts them
 CREATE INDEX messages_failures ON messages USING btree (id) INCLUDE (status) WHERE removed_at IS NULL AND ((status = ANY (ARRAY['error'::text, 'unconfirmed'::text])) OR status = 'scheduled'::text AND retry_at IS NOT NULL);
 
@@ -122,7 +119,7 @@ CREATE INDEX messages_unacknowledged ON messages USING btree (channel_id, thread
 -- outbox: filter a product's messages by failed or unconfirmed status
 CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE status = ANY (ARRAY['error'::text, 'unconfirmed'::text]);
 
--- Rule: a vendor's message is stored once on a channel
+-- Rule: a vendor's message is stored once on a channel; inbox: the message that a delivery report names
 CREATE UNIQUE INDEX messages_vendor_id ON messages USING btree (channel_id, ext_id) WHERE ext_id IS NOT NULL;
 
 -- migrations/functions/reevaluate_after_message.sql

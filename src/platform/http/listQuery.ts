@@ -100,8 +100,8 @@ function buildFilter(listing: Listing, query: ListFilter, companies: readonly nu
 }
 
 function isScoped({ scopeFilter }: Listing, query: ListFilter): boolean {
-  const given = scopeFilter === undefined ? undefined : query[scopeFilter];
-  return Array.isArray(given) && given.length > 0;
+  const filter = scopeFilter === undefined ? undefined : query[scopeFilter];
+  return Array.isArray(filter) && filter.length > 0;
 }
 
 /** Read the ids of all rows that match, in ascending order, up to `limit`. */
