@@ -182,7 +182,7 @@ export const LIMITS_MUTATIONS: MutationsByTest = {
   },
   'src/platform/http/files.test.ts': {
     'Any path beside the assets is looked up': {
-      change: ['wildcard: false,', 'wildcard: true,'],
+      change: ['if (assets.has(file)) return', 'return'],
       failing: 'answers 404 to a path that is not an asset',
     },
   },
