@@ -328,7 +328,7 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
       ...conversationTasks,
       ...inboxTasks(policy),
       ...outboxTasks(policy),
-      ...outreachTasks(policy, cancelPending),
+      ...outreachTasks(cancelPending),
       ...crmTasks,
     ],
     sweeps: [
@@ -339,7 +339,7 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
       ...conversationSweeps,
       ...outboxSweeps(policy),
       ...inboxSweeps,
-      ...outreachSweeps(),
+      ...outreachSweeps(policy),
       ...crmSweeps,
     ],
   });

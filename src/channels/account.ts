@@ -82,15 +82,21 @@ async function findOrThrow(reader: Reader, id: number): Promise<AccountRow> {
   return account;
 }
 
-/** Read the decrypted API key of an account. */
-export async function readApiKey(context: AppContext, accountId: number): Promise<string> {
-  const account = await findOrThrow(context.reader, accountId);
-  return context.cipher.decryptSecret(account.api_key_sealed, apiKeyLocation(accountId));
-}
+/** Decrypt the API key of an account. */
+export const openApiKey = (context: AppContext, { id, api_key_sealed: sealed }: AccountRow): string =>
+  context.cipher.decryptSecret(sealed, apiKeyLocation(id));
 
 /** Return the address to which the account's vendor must send hooks. */
+export function openHookAddress(context: AppContext, { id, vendor, hook_secret_sealed: sealed }: AccountRow): string {
+  return `${context.config.publicUrl}/hooks/${vendor}/${context.cipher.decryptSecret(sealed, hookSecretLocation(id))}`;
+}
+
+/** Read the API key of an account. */
+export async function readApiKey(context: AppContext, accountId: number): Promise<string> {
+  return openApiKey(context, await findOrThrow(context.reader, accountId));
+}
+
+/** Read the address to which the account's vendor must send hooks. */
 export async function hookAddress(context: AppContext, accountId: number): Promise<string> {
-  const account = await findOrThrow(context.reader, accountId);
-  const secret = context.cipher.decryptSecret(account.hook_secret_sealed, hookSecretLocation(accountId));
-  return `${context.config.publicUrl}/hooks/${account.vendor}/${secret}`;
+  return openHookAddress(context, await findOrThrow(context.reader, accountId));
 }

@@ -45,7 +45,7 @@ const LISTING: Listing = {
   },
   conditions: { inbound_enabled: 't.inbound_enabled = $' },
   search: [],
-  scopeCondition: PRODUCT_SCOPE,
+  ...PRODUCT_SCOPE,
   // A channel id alone does not identify a link: the cursor of later pages needs both ids.
   id: '(t.product_id, t.channel_id)',
 };

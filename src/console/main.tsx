@@ -7,10 +7,14 @@ import { t } from '../ui/i18n.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { UiProvider } from '../ui/UiProvider.tsx';
 import { ConsoleRoute } from './ConsoleRoute.tsx';
+import { prefetchData, preloadCode } from './preload.ts';
 import { watchSession } from './session.ts';
 
 const isConsole = browserHistory().location.pathname === '/';
-if (isConsole) watchSession();
+if (isConsole) {
+  preloadCode();
+  watchSession({ onStart: prefetchData });
+}
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');

@@ -26,6 +26,7 @@ let session: Session = { state: 'checking', previousOperator: readPreviousOperat
 let checkedAt = 0;
 let checking: Promise<void> | null = null;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
+let startHandler: () => void = () => {};
 const listeners = new Set<() => void>();
 
 export function useSession(): Session {
@@ -78,6 +79,7 @@ export function startSession(operator: OperatorSelf): void {
   recordSignIn(operator);
   deleteExpiredDrafts();
   setSession({ state: 'in', operator });
+  startHandler();
 }
 
 /** End the session here and on the server. Discards the operator's drafts, so ask first. */
@@ -92,8 +94,9 @@ export async function endSession(): Promise<void> {
   clearSession(true);
 }
 
-/** Watch for 401s, other tabs and long absences, and check the session. */
-export function watchSession(): void {
+/** Watch for 401s, other tabs and long absences, and check the session. `onStart` is called when one starts. */
+export function watchSession({ onStart }: { onStart: () => void }): void {
+  startHandler = onStart;
   trackActivity();
   onSessionExpired(expireSession);
   onConnectionRefused(() => {

@@ -61,7 +61,7 @@ function configRoutes(context: AppContext): Route[] {
       version: 't.revision',
     },
     search: [],
-    scopeCondition: PRODUCT_SCOPE,
+    ...PRODUCT_SCOPE,
     id: 't.id',
   });
   const created = base.create(async (tx, body) => {
@@ -109,7 +109,7 @@ function resultRoutes(context: AppContext): Route[] {
       created_at: 't.created_at',
     },
     search: [],
-    scopeCondition: PRODUCT_SCOPE,
+    ...PRODUCT_SCOPE,
     id: 't.id',
   });
   return [

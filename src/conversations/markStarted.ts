@@ -1,20 +1,32 @@
-/** Moves a lead from `initial` to `started` once its first message has left, however that became known. */
+/** Moves leads from `initial` to `started` once their first message has left, however that became known. */
 
-import { changeStage } from '../leads/changeStage.ts';
+import { changeStages } from '../leads/changeStage.ts';
 import { findLead, type LeadRow } from '../leads/store.ts';
 import type { Tx } from '../platform/db.ts';
 import { cancelPending } from './ownership.ts';
 import { findDialogueContext } from './store/dialogues.ts';
-import { hasFirstPartFailed } from './store/messages.ts';
+import { findPartsOfFailed } from './store/messages.ts';
 import type { MessageRow } from './store/tables.ts';
 
 /** The actor named in the event when a first message was accepted. */
 export const STARTED_BY_FIRST_MESSAGE = 'first message';
 
-/** Mark the lead started after a message to it has left, unless the first part of the same text reached nobody. */
-export async function markStarted(tx: Tx, lead: LeadRow | undefined, message: MessageRow): Promise<void> {
-  if (lead?.stage === 'initial' && !(await hasFirstPartFailed(tx, message)))
-    await changeStage(tx, { id: lead.id, stage: 'started', by: STARTED_BY_FIRST_MESSAGE, cancelPending });
+/** Mark leads started after a message to each has left, unless the first part of the same text reached nobody. */
+export async function markStarted(
+  tx: Tx,
+  left: readonly { readonly message: MessageRow; readonly lead: LeadRow | undefined }[],
+): Promise<void> {
+  const initial = left.filter(({ lead }) => lead?.stage === 'initial');
+  const later = initial.flatMap(({ message }) => (message.part_group === null ? [] : [message.id]));
+  const reachedNobody = later.length === 0 ? new Set() : await findPartsOfFailed(tx, later);
+  const ids = new Set(
+    initial.flatMap(({ message, lead }) => (lead && !reachedNobody.has(message.id) ? [lead.id] : [])),
+  );
+  await changeStages(tx, {
+    changes: [...ids].map((id) => ({ id, stage: 'started' })),
+    by: STARTED_BY_FIRST_MESSAGE,
+    cancelPending,
+  });
 }
 
 /**
@@ -24,5 +36,5 @@ export async function markStarted(tx: Tx, lead: LeadRow | undefined, message: Me
 export async function markStartedIfUnsettled(tx: Tx, message: MessageRow): Promise<void> {
   if (message.status !== 'sending' && message.status !== 'unconfirmed') return;
   const dialogueContext = await findDialogueContext(tx, message.dialogue_id);
-  if (dialogueContext) await markStarted(tx, await findLead(tx, dialogueContext.lead_id), message);
+  if (dialogueContext) await markStarted(tx, [{ message, lead: await findLead(tx, dialogueContext.lead_id) }]);
 }

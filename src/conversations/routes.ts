@@ -43,7 +43,7 @@ function crudRoutes(context: AppContext): Route[] {
     search: ['l.name', 'c.contact'],
     searchCondition: SEARCH_CONDITION,
     searchFields: { found: SEARCH_SNIPPET },
-    scopeCondition: PRODUCT_SCOPE,
+    ...PRODUCT_SCOPE,
     id: 't.id',
     nullable: ['last_msg_created_at', 'last_user_msg_at'],
   });

@@ -19,6 +19,16 @@ export type SendCheck = (due: {
   readonly now: number;
 }) => SendBlock | 'quota' | null;
 
+/** The vendor's outcome of a message. A certain rejection is `refused` if it may pass, `refusedForGood` if not. */
+export type SettledOutcome = 'accepted' | 'unknown' | 'refused' | 'refusedForGood';
+
+export interface SettledMessage {
+  readonly message: MessageRow;
+  /** As it was locked by `beforeSettle`. */
+  readonly lead: LeadRow | undefined;
+  readonly outcome: SettledOutcome;
+}
+
 export interface SendPolicy {
   /** Load what the messages of these products are checked against. Runs in the claiming transaction. */
   loadCheck(tx: Tx, productIds: readonly number[]): Promise<SendCheck>;
@@ -35,14 +45,8 @@ export interface SendPolicy {
     tx: Tx,
     messages: readonly { readonly message: MessageRow; readonly leadId: number }[],
   ): Promise<ReadonlyMap<number, LeadRow>>;
-  /**
-   * Records the vendor's outcome. A certain rejection is `refused` if it may pass, `refusedForGood` if not.
-   */
-  afterSettle(
-    tx: Tx,
-    message: MessageRow,
-    settled: { lead: LeadRow | undefined; outcome: 'accepted' | 'unknown' | 'refused' | 'refusedForGood' },
-  ): Promise<void>;
+  /** Record the vendors' outcomes of messages. */
+  afterSettle(tx: Tx, settled: readonly SettledMessage[]): Promise<void>;
   /**
    * Runs when the vendor accepted a message and later found no recipient; runs after `beforeSettle`, with the message
    * in `error`.

@@ -14,8 +14,9 @@ const LIMIT = 200;
  * true if there are more, else the milliseconds until a report that found no message is looked at again.
  */
 export async function receiveReports(context: AppContext): Promise<boolean | number> {
-  const { pool, metrics, log } = context;
-  const { applied, others, parked } = await applyReports(pool, LIMIT).catch(async (error: unknown) => {
+  const { pool, metrics, log, config } = context;
+  const batch = { limit: LIMIT, echoGraceSeconds: config.echoGraceSeconds };
+  const { applied, others, parked } = await applyReports(pool, batch).catch(async (error: unknown) => {
     if (isUnavailable(error)) throw error;
     // One of them cannot be applied: each is received by itself, until that one is found and set aside.
     return { applied: [], others: await findReports(pool, LIMIT), parked: 0 };

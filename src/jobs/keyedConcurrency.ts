@@ -5,8 +5,11 @@
  */
 
 export interface KeyedConcurrency {
-  /** Start the work now, or when its queue has a free slot. Work whose key is already waiting is dropped. */
-  submit(queue: string, key: string, work: () => Promise<void>): void;
+  /**
+   * Start the work now, or when its queue has a free slot. Returns false if it is dropped: its key is already waiting, the
+   * queue is full, or nothing more is started.
+   */
+  submit(queue: string, key: string, work: () => Promise<void>): boolean;
   /** Return whether work of this key waits for a slot. */
   isWaiting(key: string): boolean;
   /** Return the running and waiting counts of each queue, the fullest first. */
@@ -75,14 +78,18 @@ export function createKeyedConcurrency(
 
   return {
     submit(name, key, work) {
-      if (stopped || waitingKeys.has(key)) return;
+      if (stopped || waitingKeys.has(key)) return false;
       const queue = queues.get(name) ?? { running: 0, waiting: new Map() };
       queues.set(name, queue);
-      if (queue.running < concurrency) return start(name, queue, work);
-      if (queue.waiting.size >= MAX_WAITING) return;
+      if (queue.running < concurrency) {
+        start(name, queue, work);
+        return true;
+      }
+      if (queue.waiting.size >= MAX_WAITING) return false;
       queue.waiting.set(key, work);
       waitingKeys.add(key);
       count();
+      return true;
     },
     isWaiting: (key) => waitingKeys.has(key),
     states: () =>

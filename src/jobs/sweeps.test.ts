@@ -1,7 +1,7 @@
 /** When sweeps run: what the poll finds for them, known instants, notifications, failures. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TURNS_SWEEP } from '../conversations/store/turns.ts';
+import { TURNS_SWEEP } from '../conversations/reply.ts';
 import { SWEEP_CHANNEL } from '../platform/notifications.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import type { DueIn } from './store/dueWork.ts';
@@ -39,7 +39,7 @@ async function withSweeps(
   if (!context) throw new Error('There is no server');
   const sweeping = startSweeping(
     { ...context, config: { ...context.config, sweepIntervalSeconds: periodSeconds } },
-    { sweeps, tools: { isWaiting: () => false, start: () => undefined, queues: () => new Map() } },
+    { sweeps, tools: { isWaiting: () => false, start: () => false, queues: () => new Map() } },
   );
   await work(runs, sweeping).finally(() => sweeping.stop());
 }

@@ -11,8 +11,11 @@ import { createDueQuery, type DueIn } from './store/dueWork.ts';
 export interface SweepTools {
   /** Whether the work of a job's key already waits in a concurrency queue of this process. */
   readonly isWaiting: (key: string) => boolean;
-  /** Start work that waits for an outside service; a few of a queue run at once, the others wait for them. */
-  readonly start: (queue: string, key: string, work: () => Promise<void>) => void;
+  /**
+   * Start work that waits for an outside service; a few of a queue run at once, the others wait for them. Returns false
+   * if the work will not run: the process stops, or the queue is full.
+   */
+  readonly start: (queue: string, key: string, work: () => Promise<void>) => boolean;
   /** Return how many pieces of work of each queue run or wait. */
   readonly queues: () => ReadonlyMap<string, number>;
   /** Have this sweep run again at once. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { normaliseAddress, phoneFromVendor } from './address.ts';
 
@@ -15,6 +16,15 @@ it.each([
 ])('normalizes %s to %s', (contact, address) => {
   expect(normaliseAddress('whatsapp', contact)).toBe(address);
   expect(normaliseAddress('telegram', contact)).toBe(address);
+});
+
+it('adds a plus to the digits from a vendor exactly where they would be taken for other ones', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^\d{7,15}$|^8\d{10}$|^\d{10}$/), (digits) => {
+      const typed = normaliseAddress('whatsapp', digits);
+      expect(phoneFromVendor(digits)).toBe(typed === null || typed === digits ? digits : `+${digits}`);
+    }),
+  );
 });
 
 it.each(['79161234567', '4791234567', '84912345678', '85212345678', '380501234567', '14155552671'])(

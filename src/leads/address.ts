@@ -31,6 +31,7 @@ export function normaliseAddress(type: ContactType, contact: string): string | n
  * plus, so that they are not taken for Russian.
  */
 export function phoneFromVendor(digits: string): string {
-  const normalised = normaliseAddress('whatsapp', digits);
-  return normalised === null || normalised === digits ? digits : `+${digits}`;
+  // Only these are taken for Russian, and only if a phone may have them: asking the library takes 5 µs.
+  const isAmbiguous = /^(?:8\d{10}|[1-9]\d{9})$/.test(digits) && normaliseAddress('whatsapp', digits) !== null;
+  return isAmbiguous ? `+${digits}` : digits;
 }

@@ -22,7 +22,7 @@ export function leadDocumentRoutes(context: AppContext): Route[] {
       version: 't.revision',
     },
     search: ['t.name', 't.type'],
-    scopeCondition: PRODUCT_SCOPE,
+    ...PRODUCT_SCOPE,
     id: 't.id',
   });
   return [

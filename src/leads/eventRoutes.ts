@@ -16,7 +16,7 @@ const EVENTS: Listing = {
   },
   conditions: { product_id: 't.product_id = $', event_type: 't.event_type = $' },
   search: [],
-  scopeCondition: PRODUCT_SCOPE,
+  ...PRODUCT_SCOPE,
   id: 't.id',
 };
 

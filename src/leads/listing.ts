@@ -20,6 +20,6 @@ export const leadListing = {
     crm_pending: 't.crm_pending',
   },
   search: ['t.name'],
-  scopeCondition: PRODUCT_SCOPE,
+  ...PRODUCT_SCOPE,
   id: 't.id',
 };

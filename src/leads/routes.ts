@@ -121,7 +121,7 @@ function contactRoutes(context: AppContext): Route[] {
       version: 't.revision',
     },
     search: ['t.contact', '(select l.name from leads l where l.id = t.lead_id)'],
-    scopeCondition: PRODUCT_SCOPE,
+    ...PRODUCT_SCOPE,
     id: 't.id',
   });
 

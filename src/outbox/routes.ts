@@ -81,7 +81,7 @@ function messageRoutes(context: AppContext, access: AccessCheck): Route[] {
     select: MESSAGE_COLUMNS,
     optionalFields: { cost: MESSAGE_COST },
     search: ['t.message'],
-    scopeCondition: PRODUCT_SCOPE,
+    ...PRODUCT_SCOPE,
     where: 't.removed_at is null',
     id: 't.id',
     nullable: ['scheduled_at', 'sent_at'],

@@ -1,12 +1,12 @@
 /** Sends claimed messages: the call to the vendor, its repeats under the same key, and the outcome. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { hookAddress, readApiKey } from '../channels/account.ts';
+import { openApiKey, openHookAddress } from '../channels/account.ts';
 import type { SendOutcome } from '../channels/driver.ts';
 import { driverOf, restartSendInterval, vendorCall } from '../channels/drivers.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import { type DialogueContext, findDialogueContext } from '../conversations/store/dialogues.ts';
-import { findMessage, reclaimMessageRow } from '../conversations/store/messages.ts';
+import { reclaimMessageRow } from '../conversations/store/messages.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import { findParkedEcho } from '../inbox/store/items.ts';
 import type { AppContext } from '../platform/appContext.ts';
@@ -33,19 +33,6 @@ export interface ClaimedMessage {
   readonly reclaimed?: boolean;
 }
 
-/** Send a message that was stored already claimed by this instance. */
-export function sendClaimed(context: AppContext, policy: SendPolicy, messageId: number): Promise<void> {
-  return context.claims.track(messageClaimKey(messageId), async () => {
-    const message = await retryWhileDatabaseUnavailable(context, () => findMessage(context.reader, messageId));
-    const dialogueContext =
-      message &&
-      (await retryWhileDatabaseUnavailable(context, () => findDialogueContext(context.reader, message.dialogue_id)));
-    if (message?.status !== 'sending' || message.claimed_by !== context.instanceId || !dialogueContext) return;
-    failpoint('send.afterClaim');
-    await sendTraced(context, policy, { message, dialogueContext });
-  });
-}
-
 /**
  * Send a claimed message and settle it, under its trace. Retries an unknown outcome under the same key while the key
  * is valid.
@@ -60,12 +47,6 @@ async function sendToVendor(
   { message, dialogueContext, claim, reclaimed = false }: ClaimedMessage,
 ): Promise<void> {
   const driver = driverOf(dialogueContext.vendor);
-  // The message is claimed already, so retry these reads: otherwise nothing would send it.
-  const apiKey = await retryWhileDatabaseUnavailable(context, () => readApiKey(context, dialogueContext.account_id));
-  const call = vendorCall(context, dialogueContext.vendor, apiKey);
-  const callbackUrl = driver.fetchDeliveryStatus
-    ? await retryWhileDatabaseUnavailable(context, () => hookAddress(context, dialogueContext.account_id))
-    : null;
   const firstMs = context.config.sendTimeoutSeconds * 1000;
   const repeatMs = Math.min(firstMs, RETRY_TIMEOUT_MS);
   let timeoutMs = message.attempts > 1 ? repeatMs : firstMs;
@@ -93,6 +74,7 @@ async function sendToVendor(
     );
     failpoint('send.beforeVendor');
     const stopTimer = context.metrics.sendSeconds.startTimer({ vendor: dialogueContext.vendor });
+    const call = vendorCall(context, dialogueContext.vendor, openApiKey(context, claimState.account));
     const vendorOutcome = await driver.send(call, {
       channelRef: dialogueContext.vendor_ref,
       channelType: dialogueContext.channel_type,
@@ -100,7 +82,7 @@ async function sendToVendor(
       address: claimState.address,
       text: message.message,
       key: message.send_key,
-      callbackUrl,
+      callbackUrl: driver.fetchDeliveryStatus ? openHookAddress(context, claimState.account) : null,
       timeoutMs,
     });
     failpoint('send.afterVendorAnswer');
@@ -169,14 +151,14 @@ async function reclaimMessage(context: AppContext, policy: SendPolicy, messageId
     });
     if (echo) {
       await markMessageAccepted(tx, { message, dialogueContext, messageId: echo.ext_id, chatId: null });
-      await policy.afterSettle(tx, message, { lead, outcome: 'accepted' });
+      await policy.afterSettle(tx, [{ message, lead, outcome: 'accepted' }]);
       notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
       return null;
     }
     const isTooLate = message.key_age_ms + RETRY_TIMEOUT_MS / 4 >= driverOf(dialogueContext.vendor).keyWindowMs;
     if (isTooLate || !(await policy.canRepeat(tx, message))) {
       await markUnconfirmed(tx, message.id, 'Rapport was interrupted while sending; the vendor may or may not have it');
-      await policy.afterSettle(tx, message, { lead, outcome: 'unknown' });
+      await policy.afterSettle(tx, [{ message, lead, outcome: 'unknown' }]);
       await restartSendInterval(context, tx, dialogueContext);
       notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
       return null;

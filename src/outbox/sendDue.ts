@@ -4,20 +4,16 @@
  */
 
 import { driverOf } from '../channels/drivers.ts';
-import { reserveAccountSends } from '../channels/store.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
-import { reserveRates } from '../jobs/store/rateLimit.ts';
 import type { SweepTools } from '../jobs/sweeps.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { isTooSlow, isUnavailable, type Tx } from '../platform/db.ts';
-import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
-import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { decideSend } from './decideSend.ts';
-import { messageClaimKey } from './lostClaims.ts';
-import { type ClaimedMessage, sendTraced } from './send.ts';
-import { findClaimStates } from './store/delivery.ts';
+import { reserveSends } from './reserveSends.ts';
+import type { ClaimedMessage } from './send.ts';
+import { countSending, startSending } from './startSending.ts';
 import {
   type DueMessage,
   loadDueMessages,
@@ -30,19 +26,14 @@ import {
 /** Most dialogues of one claim. */
 const LIMIT = 100;
 
-const queueOf = (accountId: number): string => `send ${accountId}`;
-
 /**
  * Claim due messages and start to send them. A vendor that hangs fills the room of its own account only. Returns what a
  * sweep does: true if more may be due, else the milliseconds until it is.
  */
 export async function sendDue(context: AppContext, policy: SendPolicy, tools: SweepTools): Promise<boolean | number> {
-  const busy = new Map(
-    [...tools.queues()].flatMap(([name, count]) => (name.startsWith('send ') ? [[Number(name.slice(5)), count]] : [])),
-  );
-  const room = { perAccount: context.config.concurrency, busy };
+  const room = { perAccount: context.config.concurrency, busy: countSending(tools) };
   const { claimed, needQuota, changed, waitMs } = await claimBatch(context, policy, { limit: LIMIT, room });
-  await startSending(context, policy, { claimed, tools });
+  await sendBeside(context, policy, { claimed, tools });
   let hasChanged = changed;
   for (const { message, lead } of needQuota) {
     const first = await context.transact(async (tx) => {
@@ -51,7 +42,7 @@ export async function sendDue(context: AppContext, policy: SendPolicy, tools: Sw
       return claimDue(context, policy, { tx, ids, reservesQuota: true });
     });
     hasChanged ||= first.changed;
-    await startSending(context, policy, { claimed: first.claimed, tools });
+    await sendBeside(context, policy, { claimed: first.claimed, tools });
   }
   if (hasChanged) return true;
   const nextMs = await context.transact(async (tx) => {
@@ -60,6 +51,15 @@ export async function sendDue(context: AppContext, policy: SendPolicy, tools: Sw
     return noted.nextMs;
   });
   return Math.min(nextMs ?? Number.POSITIVE_INFINITY, waitMs);
+}
+
+/** Start to send, and look for more when one has ended. */
+async function sendBeside(
+  context: AppContext,
+  policy: SendPolicy,
+  sending: Parameters<typeof startSending>[2],
+): Promise<void> {
+  for (const ended of await startSending(context, policy, sending)) void ended.then(sending.tools.wake);
 }
 
 /**
@@ -127,7 +127,10 @@ async function claimDue(
     else if (decision.kind === 'claim') claims.push(due);
     else if (decision.kind !== 'skip') changes.push(decision);
   }
-  const { granted, waitMs } = await reserveSends(context, tx, claims);
+  const { granted, waitMs } = await reserveSends(context, tx, claims, ({ context: { account_id: id, vendor } }) => ({
+    id,
+    vendor,
+  }));
   for (const {
     message,
     context: { vendor },
@@ -154,67 +157,4 @@ async function decideQuota(policy: SendPolicy, tx: Tx, due: DueMessage): Promise
   return block.kind === 'cancel'
     ? { id, kind: 'cancel', reason: block.reason, with_parts: true }
     : { id, kind: 'defer', reason: block.reason, until: block.until, with_parts: true };
-}
-
-/** Reserve a send of its account for each message. Returns those that may leave now. */
-async function reserveSends(
-  context: AppContext,
-  tx: Tx,
-  claims: readonly DueMessage[],
-): Promise<{ granted: DueMessage[]; waitMs: number }> {
-  const byAccount = Map.groupBy(claims, ({ context: { account_id: account } }) => account);
-  const limits = [...byAccount].map(([account, dues]) => ({
-    account,
-    dues,
-    limit: driverOf(dues[0]?.context.vendor ?? 'wazzup24').rateLimit,
-  }));
-  const rates = await reserveRates(
-    tx,
-    limits.flatMap(({ account, dues, limit }) =>
-      limit.clock === 'real'
-        ? [{ key: queueOf(account), everyMs: limit.everyMs, burst: limit.burst, count: dues.length }]
-        : [],
-    ),
-  );
-  const oneByOne = limits.flatMap(({ account, limit }) => (limit.clock === 'domain' ? [account] : []));
-  const free = await reserveAccountSends(tx, oneByOne, context.config.chatpushIntervalSeconds);
-  const granted: DueMessage[] = [];
-  let waitMs = Number.POSITIVE_INFINITY;
-  for (const { account, dues, limit } of limits) {
-    const rate = rates.get(queueOf(account));
-    const count = limit.clock === 'real' ? (rate?.granted ?? 0) : free.has(account) ? 1 : 0;
-    granted.push(...dues.slice(0, count));
-    if (rate && count < dues.length) waitMs = Math.min(waitMs, rate.waitMs);
-  }
-  return { granted, waitMs };
-}
-
-/** Check the claims of all messages once more, and send each. */
-async function startSending(
-  context: AppContext,
-  policy: SendPolicy,
-  { claimed, tools }: { claimed: readonly ClaimedMessage[]; tools: SweepTools },
-): Promise<void> {
-  if (claimed.length === 0) return;
-  failpoint('send.afterClaim');
-  const readAt = performance.now();
-  const states = new Map(
-    (
-      await retryWhileDatabaseUnavailable(context, () =>
-        findClaimStates(
-          context.reader,
-          claimed.map(({ message }) => message.id),
-        ),
-      )
-    ).map((state) => [state.id, state]),
-  );
-  for (const one of claimed) {
-    const { id } = one.message;
-    const claim = { state: states.get(id), readAt };
-    tools.start(queueOf(one.dialogueContext.account_id), messageClaimKey(id), () =>
-      context.claims
-        .track(messageClaimKey(id), () => sendTraced(context, policy, { ...one, claim }))
-        .finally(tools.wake),
-    );
-  }
 }

@@ -4,7 +4,7 @@ import type { SendOutcome } from '../channels/driver.ts';
 import { driverOf, restartSendInterval } from '../channels/drivers.ts';
 import { previewOf } from '../conversations/message.ts';
 import { OUTBOX_SWEEP } from '../conversations/queueMessages.ts';
-import type { SendPolicy } from '../conversations/sendPolicy.ts';
+import type { SendPolicy, SettledOutcome } from '../conversations/sendPolicy.ts';
 import {
   type DialogueContext,
   findDialogue,
@@ -16,7 +16,6 @@ import type { MessageRow } from '../conversations/store/tables.ts';
 import { applyParkedItems } from '../inbox/statuses.ts';
 import { scheduleStatusPoll } from '../inbox/store/deliveryPolling.ts';
 import { findParkedEcho, lockExternalId } from '../inbox/store/items.ts';
-import type { LeadRow } from '../leads/store.ts';
 import { logAfterCommit } from '../platform/afterCommit.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { batchWrites } from '../platform/batchWrites.ts';
@@ -29,7 +28,7 @@ import { findStatus, lockMessage, markAccepted, markUnconfirmed, setExternalId }
 import { type AcceptedMessage, lockDialogues, markAllAccepted } from './store/settlement.ts';
 
 /** The policy's outcome for the status of a rejected message. */
-const SETTLED_AS: Readonly<Record<string, 'refusedForGood' | 'unknown'>> = {
+const SETTLED_AS: Readonly<Record<string, SettledOutcome>> = {
   error: 'refusedForGood',
   unconfirmed: 'unknown',
 };
@@ -77,12 +76,20 @@ async function settleAll(context: AppContext, policy: SendPolicy, reports: reado
       tx,
       reports.map(({ message }) => message.dialogue_id),
     );
-    const accepted = await settleAccepted(context, policy, { tx, reports, leads });
-    for (const report of reports)
-      if (!accepted.has(report.message.id))
-        await withTrace(report.message.trace, () =>
-          settleOne(context, policy, { tx, report, lead: leads.get(report.dialogueContext.lead_id) }),
-        );
+    const outcomes = await settleAccepted(context, tx, reports);
+    for (const report of reports) {
+      const { message } = report;
+      if (outcomes.has(message.id)) continue;
+      const outcome = await withTrace(message.trace, () => settleOne(context, tx, report));
+      if (outcome !== null) outcomes.set(message.id, outcome);
+    }
+    await policy.afterSettle(
+      tx,
+      messages.flatMap(({ message, leadId }) => {
+        const outcome = outcomes.get(message.id);
+        return outcome === undefined ? [] : [{ message, lead: leads.get(leadId), outcome }];
+      }),
+    );
     // The next part of the same text may be due.
     if (reports.some(({ message }) => message.part_group !== null)) wakeSweep(tx, OUTBOX_SWEEP);
     for (const { message, dialogueContext } of reports) {
@@ -95,12 +102,12 @@ async function settleAll(context: AppContext, policy: SendPolicy, reports: reado
   return reports.map(() => true as const);
 }
 
-/** Settle what the vendor accepted under an id, all at once. Returns the messages that are settled by it. */
+/** Settle what the vendor accepted under an id, all at once. Returns the outcomes of the messages that it settled. */
 async function settleAccepted(
   context: AppContext,
-  policy: SendPolicy,
-  { tx, reports, leads }: { tx: Tx; reports: readonly SendReport[]; leads: ReadonlyMap<number, LeadRow> },
-): Promise<ReadonlySet<number>> {
+  tx: Tx,
+  reports: readonly SendReport[],
+): Promise<Map<number, SettledOutcome>> {
   const accepted = reports.flatMap(({ message, dialogueContext, outcome }): AcceptedMessage[] =>
     outcome.kind === 'accepted' && outcome.messageId !== null
       ? [
@@ -117,49 +124,43 @@ async function settleAccepted(
         ]
       : [],
   );
-  if (accepted.length === 0) return new Set();
+  const outcomes = new Map<number, SettledOutcome>();
+  if (accepted.length === 0) return outcomes;
   const marked = new Map((await markAllAccepted(tx, accepted)).map((row) => [row.id, row]));
-  for (const { message, dialogueContext } of reports) {
+  for (const { message } of reports) {
     const row = marked.get(message.id);
     if (!row) continue;
     // The vendor may have reported that there is no recipient before it responded.
-    await policy.afterSettle(tx, message, {
-      lead: leads.get(dialogueContext.lead_id),
-      outcome: row.has_failed ? 'unknown' : 'accepted',
-    });
+    outcomes.set(message.id, row.has_failed ? 'unknown' : 'accepted');
     logAfterCommit(tx, { ...traceFields(message), message: message.id, outcome: 'accepted' }, 'settled');
   }
-  return new Set(marked.keys());
+  return outcomes;
 }
 
 const traceFields = ({ trace }: MessageRow): { trace?: string } => (trace === null ? {} : { trace });
 
+/** Settle one outcome. Returns it for the policy; null if another instance settles the message. */
 async function settleOne(
   context: AppContext,
-  policy: SendPolicy,
-  { tx, report, lead }: { tx: Tx; report: SendReport; lead: LeadRow | undefined },
-): Promise<void> {
-  const { message, dialogueContext, outcome, maybeDelivered } = report;
+  tx: Tx,
+  { message, dialogueContext, outcome, maybeDelivered }: SendReport,
+): Promise<SettledOutcome | null> {
   const current = outcome.kind === 'accepted' ? undefined : await lockMessage(tx, message.id);
   // Another instance reclaimed the message; only its outcome counts.
-  if (current?.status === 'sending' && current.claimed_by !== context.instanceId) return;
+  if (current?.status === 'sending' && current.claimed_by !== context.instanceId) return null;
   let status: string | undefined;
+  let settled: SettledOutcome = 'unknown';
   switch (outcome.kind) {
     case 'accepted': {
       const { messageId, chatId } = outcome;
       const isMarked = await markMessageAccepted(tx, { message, dialogueContext, messageId, chatId });
       if (driverOf(dialogueContext.vendor).fetchDeliveryStatus && messageId !== null)
         await scheduleStatusPoll(tx, message.id, context.config.vendorPollSeconds);
-      const hasFailed = !isMarked && (await findStatus(tx, message.id)) === 'error';
-      await policy.afterSettle(tx, message, {
-        lead,
-        outcome: hasFailed ? 'unknown' : 'accepted',
-      });
+      if (isMarked || (await findStatus(tx, message.id)) !== 'error') settled = 'accepted';
       break;
     }
     case 'unknown':
       await markUnconfirmed(tx, message.id, outcome.reason);
-      await policy.afterSettle(tx, message, { lead, outcome: 'unknown' });
       break;
     case 'rejected': {
       // If an earlier try may have arrived, only a rejection that says the address has no recipient is certain.
@@ -169,14 +170,14 @@ async function settleOne(
       await applyRejection(tx, { message, dialogueContext, outcome });
       await requeue(context, tx, { message, outcome });
       status = await findStatus(tx, message.id);
-      const settledAs = SETTLED_AS[status ?? ''] ?? 'refused';
-      await policy.afterSettle(tx, message, { lead, outcome: settledAs });
+      settled = SETTLED_AS[status ?? ''] ?? 'refused';
       break;
     }
     default:
       outcome satisfies never;
   }
   logAfterCommit(tx, { message: message.id, outcome: outcome.kind, ...(status ? { status } : {}) }, 'settled');
+  return settled;
 }
 
 /** Mark a message accepted. Returns false if it was settled before. */

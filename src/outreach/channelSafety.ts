@@ -33,12 +33,14 @@ export async function checkChannels(context: AppContext): Promise<void> {
 }
 
 /**
- * Check one channel before a first message is claimed, with the queue locked. The sweep only runs every few seconds,
- * and one more message would leave until then. Returns why the channel has stopped now; null if it has not.
+ * Check channels before first messages are claimed, with the queue locked. The sweep only runs every few seconds, and
+ * more messages would leave until then. Returns the channels that have stopped now, and why.
  */
-export async function stopIfUnacknowledged(tx: Tx, channelId: number): Promise<string | null> {
-  const [silent] = await findUnacknowledgedChannels(tx, LIMITS, channelId);
-  return silent ? stopFirstMessages(tx, silent) : null;
+export async function stopUnacknowledged(tx: Tx, channelIds: readonly number[]): Promise<Map<number, string>> {
+  const stopped = new Map<number, string>();
+  for (const silent of await findUnacknowledgedChannels(tx, LIMITS, channelIds))
+    stopped.set(silent.id, await stopFirstMessages(tx, silent));
+  return stopped;
 }
 
 async function stopFirstMessages(tx: Tx, { id, count, minutes }: UnacknowledgedChannel): Promise<string> {

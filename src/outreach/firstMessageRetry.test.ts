@@ -45,26 +45,21 @@ async function forget(id: number): Promise<void> {
   );
 }
 
-/**
- * Let a lead join the product's queue, make `change`, and commit it only once a statement like `until` waits for it.
- */
-async function changeWhileWaiting(change: string, leadId: number, until: string): Promise<void> {
-  const [line, operator] = [await world.pool.connect(), await world.pool.connect()];
+/** Make `change` while the text of a lead's first message is made, and commit it only once its claim waits for it. */
+async function changeWhileTextIsMade(change: string, leadId: number): Promise<void> {
+  const [texts, operator] = [await world.pool.connect(), await world.pool.connect()];
   try {
-    await line.query('begin');
-    await line.query('select 1 from outreach_products where product_id = $1 for update', [world.productId]);
+    await texts.query('begin');
+    await texts.query('lock table lead_documents in access exclusive mode');
     await world.pool.query("update installation set clock_offset = clock_offset + interval '2 hours'");
-    await world.waitUntil(
-      async () => (await world.pool.query('select 1 from outreach where queued_at is not null')).rows.length > 0,
-      'somebody stands in line',
-    );
+    await world.waitUntil(() => isWaitingFor('%lead_documents%'), 'the text is being made');
     await operator.query('begin');
     await operator.query(change, [leadId]);
-    await line.query('commit');
-    await world.waitUntil(() => isWaitingFor(until), `${until} waits`);
+    await texts.query('commit');
+    await world.waitUntil(() => isWaitingFor('%leads%share%'), 'the claim waits for the lead');
     await operator.query('commit');
   } finally {
-    for (const client of [line, operator]) {
+    for (const client of [texts, operator]) {
       await client.query('rollback');
       client.release();
     }
@@ -209,7 +204,7 @@ it('uses a value that is filled in while the text is rendered', async () => {
   const anna = await world.createLead('Anna');
   await world.drain();
   const change = `update leads set crm_fields = '{"title": "Ms Miller"}' where id = $1`;
-  await changeWhileWaiting(change, anna.leadId, '%attempts = attempts + 1%');
+  await changeWhileTextIsMade(change, anna.leadId);
   await world.advanceClock(DAY);
   expect(await anna.sees()).toEqual(['us: Good day, Ms Miller!']);
 });
@@ -217,7 +212,7 @@ it('uses a value that is filled in while the text is rendered', async () => {
 it('sends nothing to a lead deactivated during the claim', async () => {
   const anna = await world.createLead('Anna');
   await world.drain();
-  await changeWhileWaiting('update leads set is_active = false where id = $1', anna.leadId, '%leads%share%');
+  await changeWhileTextIsMade('update leads set is_active = false where id = $1', anna.leadId);
   await world.advanceClock(DAY);
   expect(await anna.sees()).toEqual([]);
 });

@@ -4,16 +4,17 @@ import { writeText } from '../conversations/runPrompt.ts';
 import { findDialogueContext } from '../conversations/store/dialogues.ts';
 import { findHistory } from '../conversations/store/messages.ts';
 import { buildSystemPrompt, HISTORY_LIMIT, toModelMessages } from '../conversations/systemPrompt.ts';
-import { loadTemplateValues } from '../conversations/templateValues.ts';
+import { buildTemplateValues, loadTemplateValues } from '../conversations/templateValues.ts';
 import { findLead, readNewestDocuments } from '../leads/store.ts';
 import { type OutgoingContent, renderOutgoing } from '../outbox/renderOutgoing.ts';
 import type { AppContext } from '../platform/appContext.ts';
+import { retryDelaySeconds } from '../platform/backoff.ts';
 import { Refusal } from '../platform/refuse.ts';
-import { readProduct } from '../products/product.ts';
+import { type ProductFacts, readProduct } from '../products/product.ts';
 import { EmptyVariable, readPrompt, renderMessage, renderPrompt, TemplateError } from '../prompts/prompt.ts';
 import { readDocumentPrompt, readPreparedMessage } from '../prompts/promptReferences.ts';
-import { previewText } from './previewText.ts';
 import type { SequenceStep } from './sequence.ts';
+import { loadTextMaterials, type TextMaterial } from './store/textMaterials.ts';
 
 export type TextResult =
   | ({ readonly kind: 'made' } & OutgoingContent)
@@ -28,38 +29,90 @@ const TRANSIENT_REFUSALS = ['document.not_written', 'overloaded'];
 const failed = (reason: string, isPermanent = true): TextResult => ({ kind: 'failed', reason, isPermanent });
 const NO_MODEL = { prompt: null, renderedPrompt: null, model: null, preparedMessageId: null, runId: null };
 
+/** The text of a lead's first message, or why there is none. */
+export type FirstText = TextResult & {
+  readonly contactId: number;
+  /** The state of the lead's plan from which it was made. */
+  readonly state: string;
+  /** Seconds until it is tried again if nothing can be sent. */
+  readonly retrySeconds: number;
+};
+
+interface FirstTarget {
+  readonly leadId: number;
+  readonly contactId: number;
+}
+
 /**
- * Make the first message of a product to a contact: the document if its prompt is set, else the prepared message, else
- * the text.
+ * Make the first messages of a product to contacts: the document if its prompt is set, else the prepared message, else
+ * the text. A model may be called for a document: only the first is made then, since the others would wait for it.
  */
-export async function makeFirstMessageText(
+export async function makeFirstMessageTexts(
   context: AppContext,
-  { productId, leadId, contactId }: { productId: number; leadId: number; contactId: number },
-): Promise<TextResult> {
+  productId: number,
+  targets: readonly FirstTarget[],
+): Promise<Map<number, FirstText>> {
   const product = await readProduct(context.reader, productId);
-  const messagingConfig = product?.config.messaging_config;
-  if (!messagingConfig) return failed('The product has no initial message');
-  const { initial_message_document_prompt_id: documentPromptId } = messagingConfig;
-  if (documentPromptId !== null) {
-    // A document is written once: what a crashed instance has paid for is not written again.
-    const prompt = await readDocumentPrompt(context.reader, documentPromptId, productId);
-    const existing = prompt ? (await readNewestDocuments(context.reader, leadId))[prompt.document_type] : undefined;
-    if (prompt && existing?.trim()) return { kind: 'made', ...NO_MODEL, text: existing.trim(), prompt: prompt.prompt };
+  const config = product?.config.messaging_config;
+  if (!product || !config) return new Map();
+  const document = config.initial_message_document_prompt_id;
+  const prepared = document === null ? config.initial_message_prepared_message_id : null;
+  const preparedMessage =
+    prepared === null ? undefined : await readPreparedMessage(context.reader, prepared, productId);
+  const materials = await loadTextMaterials(context.reader, document === null ? targets : targets.slice(0, 1));
+  const texts = new Map<number, FirstText>();
+  for (const material of materials) {
+    const { lead, contactId, attempts, state } = material;
+    const text = preparedMessage?.message ?? (prepared === null ? config.initial_message_text : null);
+    const result =
+      document === null
+        ? await fillIn(context, { product, text, preparedMessageId: prepared, material })
+        : await makeDocument(context, { productId, leadId: lead.id, contactId, document });
+    const retrySeconds = retryDelaySeconds(context, attempts, MAX_TEXT_RETRY_SECONDS);
+    const isBlank = result.kind === 'made' && result.text.trim() === '';
+    texts.set(lead.id, { ...(isBlank ? failed('The text is empty') : result), contactId, state, retrySeconds });
   }
-  const prepared = documentPromptId === null ? messagingConfig.initial_message_prepared_message_id : null;
-  if (documentPromptId === null && prepared === null) {
-    const preview = await previewText(context, { product, leadId, contactId, subject: { messagingConfig } });
-    if (preview.kind !== 'text') return failed(preview.text);
-    return { kind: 'made', ...NO_MODEL, text: preview.text };
-  }
+  return texts;
+}
+
+/** Fill in a text in which no variable may be empty. */
+async function fillIn(
+  context: AppContext,
+  {
+    product,
+    text,
+    preparedMessageId,
+    material,
+  }: { product: ProductFacts; text: string | null; preparedMessageId: number | null; material: TextMaterial },
+): Promise<TextResult> {
+  if (text === null && preparedMessageId !== null) return failed('The prepared message is gone');
+  const values = buildTemplateValues({ product, ...material });
   try {
-    const result = await renderOutgoing(context, {
-      contact_id: contactId,
-      text: null,
-      prepared_message_id: prepared,
-      document_prompt_id: documentPromptId,
-    });
-    return { kind: 'made', ...result };
+    const filledIn = await renderMessage(context, { product, text: text ?? '', values });
+    return { kind: 'made', ...NO_MODEL, text: filledIn, preparedMessageId };
+  } catch (error) {
+    return templateFailure(error);
+  }
+}
+
+/** Return why a template cannot be filled in. Throws what is no error of the template. */
+function templateFailure(error: unknown): TextResult {
+  if (error instanceof EmptyVariable) return failed(`The message is not sent: ${error.variable} is empty`);
+  if (error instanceof TemplateError) return failed(`The text cannot be filled in: ${error.message.slice(0, 300)}`);
+  throw error;
+}
+
+async function makeDocument(
+  context: AppContext,
+  { productId, leadId, contactId, document }: FirstTarget & { productId: number; document: number },
+): Promise<TextResult> {
+  // A document is written once: what a crashed instance has paid for is not written again.
+  const prompt = await readDocumentPrompt(context.reader, document, productId);
+  const existing = prompt ? (await readNewestDocuments(context.reader, leadId))[prompt.document_type] : undefined;
+  if (prompt && existing?.trim()) return { kind: 'made', ...NO_MODEL, text: existing.trim(), prompt: prompt.prompt };
+  try {
+    const source = { contact_id: contactId, text: null, prepared_message_id: null, document_prompt_id: document };
+    return { kind: 'made', ...(await renderOutgoing(context, source)) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return failed(error.message, !TRANSIENT_REFUSALS.includes(error.code));
@@ -108,9 +161,7 @@ export async function makeFollowUpText(
     if (written.kind === 'failed') return failed(`No text: ${written.reason}`, written.isPermanent);
     return { ...NO_MODEL, ...written, kind: 'made', prompt, renderedPrompt: system };
   } catch (error) {
-    if (error instanceof EmptyVariable) return failed(`The message is not sent: ${error.variable} is empty`);
-    if (error instanceof TemplateError) return failed(`The text cannot be filled in: ${error.message.slice(0, 300)}`);
-    throw error;
+    return templateFailure(error);
   }
 }
 

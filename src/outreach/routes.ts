@@ -85,7 +85,7 @@ function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F ex
       version: 't.revision',
     },
     search: [],
-    scopeCondition: PRODUCT_SCOPE,
+    ...PRODUCT_SCOPE,
     id: 't.id',
   });
   const createRoute = crudRoutes.create(async (tx, body) => {

@@ -173,11 +173,6 @@ describe('a first message', () => {
     await world.setFirstMessages({ add_interval_seconds: 60 });
     await world.advanceClockTo('08:00');
     await world.createLead('Anna');
-    const { rows } = await world.pool.query<{ key: string }>(
-      `insert into rate_limits (key, next_at) select 'send ' || account_id, now() from channels where id = $1
-       on conflict (key) do update set next_at = excluded.next_at returning key`,
-      [world.whatsapp.id],
-    );
     const waits = async (table: string) => {
       const { rows } = await world.pool.query(
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
@@ -185,17 +180,17 @@ describe('a first message', () => {
       );
       return rows.length > 0;
     };
-    const [pace, other] = [await world.pool.connect(), await world.pool.connect()];
+    const [texts, other] = [await world.pool.connect(), await world.pool.connect()];
     let claimed = 0;
     try {
-      await pace.query('begin');
-      await pace.query('select 1 from rate_limits where key = $1 for update', [rows[0]?.key]);
+      await texts.query('begin');
+      await texts.query('lock table lead_documents in access exclusive mode');
       const moved = world.advanceClock(3 * HOUR);
-      await world.waitUntil(() => waits('rate_limits'), 'the worker has the text and waits for its place');
+      await world.waitUntil(() => waits('lead_documents'), 'the worker makes the text');
       await other.query('begin');
       await other.query('select 1 from outreach_products where product_id = $1 for update', [world.productId]);
-      await pace.query('rollback');
-      await world.waitUntil(() => waits('outreach_products'), 'the worker waits for the line');
+      await texts.query('rollback');
+      await world.waitUntil(() => waits('outreach_products'), 'the worker waits for the queue');
       const { rows: last } = await other.query<{ at: Date }>(
         'update outreach_products set last_first_message_at = domain_now() where product_id = $1 returning last_first_message_at as at',
         [world.productId],
@@ -205,7 +200,7 @@ describe('a first message', () => {
       await moved;
     } finally {
       // Closing the connection ends a transaction that a failure left open.
-      for (const one of [pace, other]) one.release(true);
+      for (const one of [texts, other]) one.release(true);
     }
     const [sent] = times(await world.sentMessages());
     expect((sent ?? 0) - claimed).toBeGreaterThanOrEqual(60);

@@ -1,83 +1,77 @@
-/** Send first messages: the head of a product's queue, one after another, within its quotas. */
+/**
+ * Sends first messages: the queues of many products side by side, and of each the head in batches, within its quotas. A
+ * product that waits for a model or a vendor does not delay others.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { readAccountRateLimit, reserveSend } from '../channels/drivers.ts';
-import { findChannel } from '../channels/store.ts';
-import { openDialogue } from '../conversations/openDialogue.ts';
-import { BOT_MESSAGE, queueMessages } from '../conversations/queueMessages.ts';
+import { BOT_MESSAGE, queueTexts } from '../conversations/queueMessages.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
-import { findContact } from '../conversations/store/dialogues.ts';
-import { hasUnprocessedInboundFrom } from '../conversations/store/unprocessed.ts';
-import { reserveRate } from '../jobs/store/rateLimit.ts';
+import { openDialogues } from '../conversations/store/dialogues.ts';
+import type { SweepTools } from '../jobs/sweeps.ts';
 import { findSuppressed } from '../leads/store/suppressedAddresses.ts';
-import { lockLeadForShare } from '../leads/store.ts';
 import { linkRunToMessage } from '../llm/runs.ts';
 import { queueClaimKey } from '../outbox/lostClaims.ts';
-import { sendClaimed } from '../outbox/send.ts';
+import { reserveSends } from '../outbox/reserveSends.ts';
+import { countSending, startSending } from '../outbox/startSending.ts';
+import { loadClaimedMessages } from '../outbox/store/claims.ts';
 import type { AppContext } from '../platform/appContext.ts';
-import { retryDelaySeconds } from '../platform/backoff.ts';
 import { dayAt } from '../platform/days.ts';
-import type { Tx } from '../platform/db.ts';
+import { isTooSlow, isUnavailable, type Reader, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
-import { Refusal } from '../platform/refuse.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
-import { stopIfUnacknowledged } from './channelSafety.ts';
-import { toPlanResult } from './evaluateDue.ts';
-import { MAX_TEXT_RETRY_SECONDS, makeFirstMessageText, type TextResult } from './messageText.ts';
-import type { Decision } from './plan.ts';
-import { plan } from './plan.ts';
-import { readCounters, readLeadFacts, readSettings } from './store/facts.ts';
+import { stopUnacknowledged } from './channelSafety.ts';
 import {
-  canSendFirstMessage,
-  claimQueue,
+  decideFirstMessages,
+  type FirstDecision,
+  type FirstMessage,
+  type QueueDecision,
+} from './decideFirstMessages.ts';
+import type { Settings } from './facts.ts';
+import { type FirstText, makeFirstMessageTexts } from './messageText.ts';
+import { plan } from './plan.ts';
+import type { PlanResult } from './planResult.ts';
+import { type CountersNow, type LeadOfProduct, readCounters, readLeadFacts, readSettings } from './store/facts.ts';
+import {
+  type ClaimedFirstMessage,
+  claimQueues,
   deferQueue,
   findClaimedQueues,
+  loadRecipients,
   lockQueue,
-  type PlanResult,
-  planState,
-  readAttempts,
   readQueueHead,
-  recordFailure,
-  recordFirstMessage,
+  recordFirstMessages,
   releaseQueue,
-  removeFromQueue,
-  savePlanResults,
-  takeQuota,
-} from './store/outreach.ts';
+  type SenderFacts,
+  takeQuotas,
+} from './store/firstMessages.ts';
+import { recordFailures, savePlanResults } from './store/outreach.ts';
 
-/**
- * Leads of each messenger evaluated together. Those whose working hours have ended meanwhile leave the queue at once.
- */
-const QUEUE_HEAD_SIZE = 20;
-/** Seconds until a lead with an unprocessed inbound message is evaluated again. Real clock. */
-const UNREAD_RETRY_SECONDS = 2;
-/** Messages with the vendor at the same time if the product has no interval. */
-const MAX_CONCURRENT = 8;
+/** Products whose queues one sweep starts. */
+const MAX_QUEUES = 200;
+/** Leads of each messenger evaluated together, and most messages of a product that are with the vendor at once. */
+const BATCH_SIZE = 16;
+/** Longest wait for a rate limit before the queue is looked at again. */
+const MAX_WAIT_MS = 1000;
 
-type FirstDecision = Extract<Decision, { kind: 'first' }>;
+type Texts = ReadonlyMap<number, FirstText>;
 
-interface QueueHead {
-  readonly decisions: FirstDecision[];
-  /** True if the product has an interval between first messages. */
-  readonly hasInterval: boolean;
-  /** Today in the product's time zone, in days since 1970. */
-  readonly day: number;
-}
-
-/** Send the product's first messages that the quotas allow now, unless another worker holds the queue. */
-export function sendFirstMessages(context: AppContext, policy: SendPolicy, productId: number): Promise<void> {
-  return context.claims.track(queueClaimKey(productId), async () => {
-    if (!(await claimQueue(context.reader, productId, context.instanceId))) return;
-    try {
-      await processQueue(context, policy, productId);
-    } finally {
-      await retryWhileDatabaseUnavailable(context, () => releaseQueue(context.reader, productId, context.instanceId));
-    }
-  });
+/** Claim the queues that are due, and serve them. Returns what a sweep does: when more are due. */
+export async function serveQueues(
+  context: AppContext,
+  policy: SendPolicy,
+  tools: SweepTools,
+): Promise<boolean | number> {
+  await releaseLostQueues(context);
+  const { productIds, nextMs } = await claimQueues(context.reader, context.instanceId, MAX_QUEUES);
+  for (const productId of productIds)
+    tools.start(`first ${productId}`, `first:${productId}`, () =>
+      context.claims.track(queueClaimKey(productId), () => serveQueue(context, policy, { productId, tools })),
+    );
+  return productIds.length === MAX_QUEUES || (nextMs ?? Number.POSITIVE_INFINITY);
 }
 
 /** Release queues whose rows claim this instance while no task of it works on them. */
-export async function releaseLostQueues(context: AppContext): Promise<void> {
+async function releaseLostQueues(context: AppContext): Promise<void> {
   const rows = (await findClaimedQueues(context.reader, context.instanceId)).map((id) => ({
     id,
     keys: [queueClaimKey(id)],
@@ -88,159 +82,268 @@ export async function releaseLostQueues(context: AppContext): Promise<void> {
   }
 }
 
-async function processQueue(context: AppContext, policy: SendPolicy, productId: number): Promise<void> {
-  const sending = new Set<Promise<void>>();
-  try {
-    for (;;) {
-      const { decisions: dueDecisions, hasInterval } = await context.transact((tx) =>
-        readQueueHeadDecisions(tx, productId, null),
-      );
-      if (dueDecisions.length === 0) return;
-      // One evaluation of the queue serves all leads that may go now; each is evaluated again when it is claimed.
-      for (const decision of dueDecisions) {
-        const id = await createFirstMessage(context, productId, decision);
-        if (id === null) continue;
-        failpoint('first.afterClaim');
-        const delivery = sendClaimed(context, policy, id).finally(() => sending.delete(delivery));
-        sending.add(delivery);
-        // With an interval, no other message may go before this one is settled. Without one, a few are sent at once.
-        if (hasInterval || sending.size >= MAX_CONCURRENT) await Promise.race(sending);
-      }
-    }
-  } finally {
-    await Promise.all(sending);
-  }
+/** What became of a batch. */
+interface Batch {
+  readonly messageIds: readonly number[];
+  /** Whether nothing more can go now: the queue is released until it is due again. */
+  readonly isDone: boolean;
+  /** Whether the queue is another one now. */
+  readonly hasChanged: boolean;
+  /** Milliseconds until an account's rate limit allows the next send. */
+  readonly waitMs: number;
 }
 
-/**
- * Decide which leads go now, with the queue locked. With `onlyLeadId`, decide whether that lead still may go. Saves
- * what the plan decides about leads that leave the queue, and when the queue is due again.
- */
-async function readQueueHeadDecisions(tx: Tx, productId: number, onlyLeadId: number | null): Promise<QueueHead> {
-  await lockQueue(tx, productId);
-  // Lock the lead, so that a deactivation is either visible here or comes after the claim.
-  if (onlyLeadId !== null) await lockLeadForShare(tx, onlyLeadId);
-  const settings = await readSettings(tx, productId);
-  if (!settings) return { decisions: [], hasInterval: true, day: 0 };
-  const hasInterval = (settings.firstMessages?.intervalSeconds ?? 0) > 0;
-  for (;;) {
-    const counters = await readCounters(tx, settings);
-    const day = dayAt(settings.zone, counters.now);
-    const head = onlyLeadId === null ? await readQueueHead(tx, productId, QUEUE_HEAD_SIZE) : [onlyLeadId];
-    const leads = await readLeadFacts(tx, head);
-    const decisions = plan({ leads, counters }, settings, counters.now);
-    const results: PlanResult[] = [];
-    let until: number | null = null;
-    const dueDecisions: FirstDecision[] = [];
-    for (const decision of decisions) {
-      if (decision.kind === 'first') dueDecisions.push(decision);
-      else if (decision.kind === 'wait' && decision.queue !== null)
-        until = decision.until === null ? until : Math.min(until ?? Number.POSITIVE_INFINITY, decision.until);
-      else results.push(toPlanResult(decision, leads, counters.now));
-    }
-    await savePlanResults(tx, results);
-    if (dueDecisions.length > 0) return { decisions: dueDecisions, hasInterval, day };
-    // The leads that left the queue made room for others behind them.
-    if (results.length > 0 && onlyLeadId === null) continue;
-    if (onlyLeadId === null) await deferQueue(tx, productId, until);
-    return { decisions: dueDecisions, hasInterval, day };
-  }
-}
-
-/**
- * Make the text, then claim: dialogue, message and quota in one transaction. Returns the id of the message, claimed by
- * this instance.
- */
-async function createFirstMessage(
+/** Send what may go now, batch by batch. */
+async function serveQueue(
   context: AppContext,
-  productId: number,
-  decision: FirstDecision,
-): Promise<number | null> {
-  const { leadId, contactId } = decision;
-  const state = await planState(context.reader, leadId);
-  const text = await makeFirstMessageText(context, { productId, leadId, contactId });
-  failpoint('first.afterText');
-  if (text.kind === 'failed') {
-    const seconds = text.isPermanent
-      ? null
-      : retryDelaySeconds(context, await readAttempts(context.reader, leadId), MAX_TEXT_RETRY_SECONDS);
-    await context.transact((tx) =>
-      recordFailure(tx, { leadId, reason: { code: 'text', reason: text.reason }, pauseSeconds: seconds, state }),
-    );
-    return null;
+  policy: SendPolicy,
+  { productId, tools }: { productId: number; tools: SweepTools },
+): Promise<void> {
+  const sending = new Set<Promise<void>>();
+  let isDone = false;
+  try {
+    for (let unchanged = 0; !isDone && unchanged < 2; ) {
+      const targets = (await findDueLeads(context.reader, productId)).slice(0, BATCH_SIZE - sending.size);
+      const texts = targets.length === 0 ? new Map() : await makeFirstMessageTexts(context, productId, targets);
+      if (texts.size > 0) failpoint('first.afterText');
+      const batch = await claimBatch(context, { productId, texts, tools });
+      const { messageIds } = batch;
+      if (messageIds.length > 0) {
+        failpoint('first.afterClaim');
+        const claimed = await retryWhileDatabaseUnavailable(context, () =>
+          loadClaimedMessages(context.reader, messageIds, context.instanceId),
+        );
+        for (const ended of await startSending(context, policy, { claimed, tools })) {
+          const one: Promise<void> = ended.then(() => void sending.delete(one));
+          sending.add(one);
+        }
+      }
+      ({ isDone } = batch);
+      if (isDone) break;
+      unchanged = batch.hasChanged ? 0 : unchanged + 1;
+      if (Number.isFinite(batch.waitMs)) await pause(Math.min(batch.waitMs, MAX_WAIT_MS));
+      while (sending.size > BATCH_SIZE / 2) await Promise.race(sending);
+    }
+  } catch (error) {
+    context.log.warn({ product: productId, error: String(error) }, 'a queue of first messages could not be served');
+  } finally {
+    if (!isDone)
+      await retryWhileDatabaseUnavailable(context, () => releaseQueue(context.reader, productId, context.instanceId));
   }
-  const rateLimit = await readAccountRateLimit(context.reader, decision.channelId);
-  const waitMs = rateLimit
-    ? await reserveRate(context, {
-        key: `send ${rateLimit.accountId}`,
-        everyMs: rateLimit.everyMs,
-        burst: rateLimit.burst,
-      })
-    : 0;
-  if (waitMs > 0) await pause(waitMs);
-  return context.transact((tx) => claimFirstMessage(context, tx, { productId, leadId, text }));
 }
 
-async function claimFirstMessage(
+interface QueueHead {
+  readonly settings: Settings;
+  readonly counters: CountersNow;
+  readonly leads: readonly LeadOfProduct[];
+  /** Whether others may wait behind them. */
+  readonly isFull: boolean;
+}
+
+async function loadHead(reader: Reader, productId: number): Promise<QueueHead | null> {
+  const settings = await readSettings(reader, productId);
+  if (!settings) return null;
+  const counters = await readCounters(reader, settings);
+  const { leadIds, isFull } = await readQueueHead(reader, productId, BATCH_SIZE);
+  return { settings, counters, leads: await readLeadFacts(reader, leadIds), isFull };
+}
+
+/** Find the leads of a queue that may go now, so that their texts are made. They are evaluated again when claimed. */
+async function findDueLeads(reader: Reader, productId: number): Promise<FirstDecision[]> {
+  const head = await loadHead(reader, productId);
+  return head ? plan(head, head.settings, head.counters.now).filter((decision) => decision.kind === 'first') : [];
+}
+
+/**
+ * Claim the first messages of the leads that have a text, in one transaction. If it fails, each half is tried by
+ * itself, until the lead that cannot be claimed is alone: it leaves the queue and is tried again later.
+ */
+async function claimBatch(
+  context: AppContext,
+  { productId, texts, tools }: { productId: number; texts: Texts; tools: SweepTools },
+): Promise<Batch> {
+  try {
+    return await context.transact((tx) => claimInQueue(context, tx, { productId, texts, tools }));
+  } catch (error) {
+    const [first, ...others] = texts;
+    if (isUnavailable(error) || isTooSlow(error) || !first) throw error;
+    if (others.length > 0) {
+      const middle = Math.ceil(texts.size / 2);
+      const halves: Batch[] = [];
+      for (const half of [[...texts].slice(0, middle), [...texts].slice(middle)])
+        halves.push(await claimBatch(context, { productId, texts: new Map(half), tools }));
+      return {
+        messageIds: halves.flatMap(({ messageIds }) => messageIds),
+        isDone: false,
+        hasChanged: true,
+        waitMs: Math.min(...halves.map(({ waitMs }) => waitMs)),
+      };
+    }
+    const [leadId, { retrySeconds }] = first;
+    context.log.error({ lead: leadId, error: String(error) }, 'a first message cannot be claimed');
+    const reason = { code: 'text', reason: 'The message could not be stored' } as const;
+    await context.transact((tx) => recordFailures(tx, [{ leadId, reason, pauseSeconds: retrySeconds }]));
+    return { messageIds: [], isDone: false, hasChanged: true, waitMs: Number.POSITIVE_INFINITY };
+  }
+}
+
+async function claimInQueue(
   context: AppContext,
   tx: Tx,
-  { productId, leadId, text }: { productId: number; leadId: number; text: Extract<TextResult, { kind: 'made' }> },
-): Promise<number | null> {
-  const {
-    decisions: [decision],
-    day,
-  } = await readQueueHeadDecisions(tx, productId, leadId);
-  if (!decision) return null;
-  const contact = await findContact(tx, decision.contactId);
-  const channel = await findChannel(tx, decision.channelId);
-  if (!contact || !channel) return null;
-  // The plan only knows channels that had already stopped when it was evaluated.
-  if ((await stopIfUnacknowledged(tx, channel.id)) !== null) return null;
-  // Another product has just used the account: the plan then waits for its next free time.
-  if (!(await reserveSend(context, tx, channel))) return null;
-  if ((await findSuppressed(tx, context.cipher, { productId, addresses: [contact.address] })).size > 0) {
-    await recordFailure(tx, { leadId, reason: { code: 'forgotten' }, pauseSeconds: null });
-    return null;
+  { productId, texts, tools }: { productId: number; texts: Texts; tools: SweepTools },
+): Promise<Batch> {
+  await lockQueue(tx, productId, [...texts.keys()]);
+  const head = await loadHead(tx, productId);
+  const { decision, senders } = head
+    ? await decideHead(context, tx, { head, texts })
+    : { decision: EMPTY, senders: new Map() };
+  const { claims, failed, left, pending, until } = decision;
+  const { granted, waitMs } = await reserveSends(
+    context,
+    tx,
+    withinRoom(context, { claims, senders, tools }),
+    ({ channelId }) => senders.get(channelId) ?? NO_ACCOUNT,
+  );
+  const stored = await storeClaims(context, tx, { productId, claims: granted });
+  if (stored.length > 0 && head) {
+    const day = dayAt(head.settings.zone, head.counters.now);
+    await takeQuotas(tx, { productId, day, firsts: stored });
   }
-  // For example after a message that was cancelled, or requeued and never sent: nobody gets a first message twice.
-  if (!(await canSendFirstMessage(tx, { productId, address: contact.address, leadId }))) {
-    await recordFailure(tx, { leadId, reason: { code: 'talked' }, pauseSeconds: null });
-    return null;
-  }
-  // The lead has written, and the message is about to be processed.
-  if (await hasUnprocessedInboundFrom(tx, channel.id, contact.address)) {
-    await recordFailure(tx, { leadId, reason: { code: 'answer_first' }, pauseSeconds: UNREAD_RETRY_SECONDS });
-    return null;
-  }
-  try {
-    const { dialogue } = await openDialogue(tx, contact, channel.id);
-    const [messageId] = await queueMessages(tx, dialogue, {
-      text: text.text,
-      ...BOT_MESSAGE,
-      turn: dialogue.turn,
-      replyOn: null,
-      prompt: text.prompt,
-      renderedPrompt: text.renderedPrompt,
-      model: text.model,
-      preparedMessageId: text.preparedMessageId,
-      pingConfigId: null,
-      pingStepNumber: null,
-      origin: 'first',
-      claimedBy: context.instanceId,
-    });
-    if (messageId === undefined) return null;
-    if (text.runId !== null) await linkRunToMessage(tx, text.runId, messageId);
-    const { address } = contact;
-    if (!(await recordFirstMessage(tx, { productId, address, leadId, contactId: contact.id, messageId })))
-      throw new Error('The plan let a person be written to twice');
-    await removeFromQueue(tx, leadId);
-    await takeQuota(tx, { productId, channelId: channel.id, type: channel.channel_type, messageId, leadId, day });
-    failpoint('first.beforeCommit');
-    return messageId;
-  } catch (error) {
-    // Another transaction opened this very dialogue a moment ago.
-    if (!(error instanceof Refusal)) throw error;
-    await recordFailure(tx, { leadId, reason: { code: 'address_busy' }, pauseSeconds: null });
-    return null;
-  }
+  await savePlanResults(tx, [...left, ...stored.map(({ leadId }) => ({ ...OUTGOING, leadId }))]);
+  await recordFailures(tx, failed);
+  const hasLeft = left.length + failed.length > 0;
+  const hasInterval = (head?.settings.firstMessages?.intervalSeconds ?? 0) > 0;
+  // Those that left a full head made room for others behind them; with an interval, these must wait as well.
+  const isSeen = !head?.isFull || (!hasLeft && (stored.length === 0 || hasInterval));
+  const isDone = isSeen && pending.length === 0 && stored.length === claims.length;
+  if (isDone) await deferQueue(tx, { productId, until, instanceId: context.instanceId });
+  if (stored.length > 0) failpoint('first.beforeCommit');
+  return {
+    messageIds: stored.map(({ messageId }) => messageId),
+    isDone,
+    hasChanged: hasLeft || stored.length > 0,
+    waitMs,
+  };
 }
+
+const EMPTY: QueueDecision = { claims: [], failed: [], left: [], pending: [], until: null };
+const NO_ACCOUNT = { id: 0, vendor: 'wazzup24' } as const;
+/** The plan of a lead whose message is claimed. It is evaluated again once the message is settled. */
+const OUTGOING: Omit<PlanResult, 'leadId'> = {
+  nextAt: null,
+  queue: null,
+  nextAction: null,
+  nextActionAt: null,
+  reason: { code: 'outgoing' },
+};
+
+type Senders = ReadonlyMap<number, { readonly id: number; readonly vendor: SenderFacts['vendor'] }>;
+
+/** Load what decides about the leads that have a text, and decide. */
+async function decideHead(
+  context: AppContext,
+  tx: Tx,
+  { head, texts }: { head: QueueHead; texts: Texts },
+): Promise<{ decision: QueueDecision; senders: Senders }> {
+  const { productId, links } = head.settings;
+  const targets = head.leads.flatMap(({ id: leadId, contacts }) =>
+    contacts.flatMap(({ id: contactId, address }) =>
+      texts.get(leadId)?.contactId === contactId ? [{ contactId, leadId, address }] : [],
+    ),
+  );
+  if (targets.length === 0) {
+    const none = { recipients: new Map(), suppressed: new Set<string>() };
+    return { decision: decideFirstMessages({ ...head, texts, ...none }), senders: new Map() };
+  }
+  // The plan only knows channels that had already stopped when it was evaluated.
+  const stopped = await stopUnacknowledged(
+    tx,
+    links.map(({ channelId }) => channelId),
+  );
+  const settings = {
+    ...head.settings,
+    links: links.map((link) => ({ ...link, blockReason: stopped.get(link.channelId) ?? link.blockReason })),
+  };
+  const { recipients, senders } = await loadRecipients(tx, productId, targets);
+  const suppressed = await findSuppressed(tx, context.cipher, {
+    productId,
+    addresses: targets.map(({ address }) => address),
+  });
+  const decision = decideFirstMessages({
+    ...head,
+    settings,
+    texts,
+    suppressed,
+    recipients: new Map(recipients.map((recipient) => [recipient.contactId, recipient])),
+  });
+  return {
+    decision,
+    senders: new Map(senders.map(({ channelId, accountId: id, vendor }) => [channelId, { id, vendor }])),
+  };
+}
+
+/** Return the claims for which the queues of their accounts have room. */
+function withinRoom(
+  { config }: AppContext,
+  { claims, senders, tools }: { claims: readonly FirstMessage[]; senders: Senders; tools: SweepTools },
+): FirstMessage[] {
+  const busy = countSending(tools);
+  return claims.filter(({ channelId }) => {
+    const account = senders.get(channelId)?.id;
+    const count = account === undefined ? config.concurrency : (busy.get(account) ?? 0);
+    if (account !== undefined) busy.set(account, count + 1);
+    return count < config.concurrency;
+  });
+}
+
+/** Store first messages, claimed by this instance. Left out are those whose address somebody else is writing to. */
+async function storeClaims(
+  context: AppContext,
+  tx: Tx,
+  { productId, claims }: { productId: number; claims: readonly FirstMessage[] },
+): Promise<ClaimedFirstMessage[]> {
+  if (claims.length === 0) return [];
+  const opened = await openDialogues(
+    tx,
+    claims.map(({ contactId, channelId, type, address }) => ({
+      product_id: productId,
+      contact_id: contactId,
+      channel_id: channelId,
+      chat_id: type === 'whatsapp' ? address : null,
+      address,
+    })),
+  );
+  const dialogues = new Map(opened.map((dialogue) => [dialogue.contact_id, dialogue]));
+  const texts = claims.flatMap((claim) => {
+    const dialogue = dialogues.get(claim.contactId);
+    return dialogue ? [{ claim, dialogue, outgoing: outgoingOf(claim, dialogue.turn, context.instanceId) }] : [];
+  });
+  if (texts.length === 0) return [];
+  const ids = await queueTexts(tx, texts);
+  const stored: ClaimedFirstMessage[] = [];
+  for (const [index, { claim }] of texts.entries()) {
+    const messageId = ids[index]?.[0];
+    if (messageId === undefined) throw new Error(`The first message of lead ${claim.leadId} has no text`);
+    const { leadId, contactId, channelId, type, address } = claim;
+    stored.push({ messageId, leadId, contactId, channelId, type, address });
+    if (claim.text.runId !== null) await linkRunToMessage(tx, claim.text.runId, messageId);
+  }
+  if ((await recordFirstMessages(tx, productId, stored)) < stored.length)
+    throw new Error('The plan let a person be written to twice');
+  return stored;
+}
+
+const outgoingOf = ({ text }: FirstMessage, turn: number, claimedBy: string) => ({
+  text: text.text,
+  ...BOT_MESSAGE,
+  turn,
+  replyOn: null,
+  prompt: text.prompt,
+  renderedPrompt: text.renderedPrompt,
+  model: text.model,
+  preparedMessageId: text.preparedMessageId,
+  pingConfigId: null,
+  pingStepNumber: null,
+  origin: 'first' as const,
+  claimedBy,
+});

@@ -19,9 +19,8 @@ import { readCounters, readLeadFacts, readSettings } from './store/facts.ts';
 import {
   claimFollowUp,
   findClaimedFollowUps,
-  planState,
-  readAttempts,
-  recordFailure,
+  readPlanState,
+  recordFailures,
   releaseFollowUp,
   requeueFollowUps,
 } from './store/outreach.ts';
@@ -56,15 +55,15 @@ async function writeFollowUp(context: AppContext, leadId: number): Promise<void>
   const due = await findDueStep(context.reader, leadId);
   if (!due) return;
   const { productId, dialogueId, step, anchor } = due;
-  const state = await planState(context.reader, leadId);
+  const { state, attempts } = await readPlanState(context.reader, leadId);
   const result = await makeFollowUpText(context, { productId, leadId, dialogueId, step });
   failpoint('ping.afterText');
   if (result.kind === 'failed') {
-    const retrySeconds = result.isPermanent
-      ? null
-      : retryDelaySeconds(context, await readAttempts(context.reader, leadId), MAX_TEXT_RETRY_SECONDS);
+    const retrySeconds = result.isPermanent ? null : retryDelaySeconds(context, attempts, MAX_TEXT_RETRY_SECONDS);
     await context.transact((tx) =>
-      recordFailure(tx, { leadId, reason: { code: 'text', reason: result.reason }, pauseSeconds: retrySeconds, state }),
+      recordFailures(tx, [
+        { leadId, reason: { code: 'text', reason: result.reason }, pauseSeconds: retrySeconds, state },
+      ]),
     );
     return;
   }

@@ -15,22 +15,21 @@ import { cancelRemainingParts } from '../outbox/cancelParts.ts';
 import { dayAt } from '../platform/days.ts';
 import type { Tx } from '../platform/db.ts';
 import { quotaDay } from '../products/quotaDay.ts';
-import { stopIfUnacknowledged } from './channelSafety.ts';
+import { stopUnacknowledged } from './channelSafety.ts';
 import type { Counters, Settings } from './facts.ts';
 import { plan, workingHoursAt } from './plan.ts';
 import { reasonText } from './reason.ts';
 import { readAllSettings, readCounters, readLeadFacts, readSettings } from './store/facts.ts';
 import {
   hasNewerFirstMessage,
-  lockQueue,
   lockQueues,
-  markFirstMessageRefused,
+  markFirstMessagesRefused,
   markQueuesDue,
   quotaTakenSince,
-  restartInterval,
-  returnQuota,
-  takeQuota,
-} from './store/outreach.ts';
+  restartIntervals,
+  returnQuotas,
+  takeQuotas,
+} from './store/firstMessages.ts';
 
 /** Why the remaining parts of a first message are not sent. */
 const PREVIOUS_PART_REFUSED = 'The part before it was refused';
@@ -74,22 +73,31 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
       return new Map(leads.map((lead) => [lead.id, lead]));
     },
 
-    async afterSettle(tx, message, { lead, outcome }) {
-      if (outcome === 'accepted') await markStarted(tx, lead, message);
-      if (message.origin !== 'first') return;
-      if (outcome === 'refused' || outcome === 'refusedForGood') await returnQuota(tx, message.id);
-      if (outcome === 'refusedForGood') {
-        await markFirstMessageRefused(tx, message.id);
-        await cancelRemainingParts(tx, message, PREVIOUS_PART_REFUSED);
-      }
-      await restartInterval(tx, message.product_id, message.id);
+    async afterSettle(tx, settled) {
+      await markStarted(
+        tx,
+        settled.filter(({ outcome }) => outcome === 'accepted'),
+      );
+      const firsts = settled.filter(({ message }) => message.origin === 'first');
+      const refused = firsts.filter(({ outcome }) => outcome === 'refused' || outcome === 'refusedForGood');
+      await returnQuotas(
+        tx,
+        refused.map(({ message }) => message.id),
+      );
+      await refuseForGood(
+        tx,
+        refused.filter(({ outcome }) => outcome === 'refusedForGood').map(({ message }) => message),
+      );
+      await restartIntervals(
+        tx,
+        firsts.map(({ message }) => message),
+      );
     },
 
     async recipientNotFound(tx, message, leadId) {
       if (message.origin !== 'first') return;
-      await returnQuota(tx, message.id);
-      await markFirstMessageRefused(tx, message.id);
-      await cancelRemainingParts(tx, message, PREVIOUS_PART_REFUSED);
+      await returnQuotas(tx, [message.id]);
+      await refuseForGood(tx, [message]);
       // The lead has received nothing else: its stage goes back to what it was, and its other contact is due.
       const [lead] = await readLeadFacts(tx, [leadId]);
       if (lead && !lead.hasConversation)
@@ -111,6 +119,15 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
       return !(await hasNewerFirstMessage(tx, message.product_id, message.id));
     },
   };
+}
+
+/** Mark first messages as refused for good, and cancel the parts of their texts that have not left. */
+async function refuseForGood(tx: Tx, messages: readonly MessageRow[]): Promise<void> {
+  await markFirstMessagesRefused(
+    tx,
+    messages.map(({ id }) => id),
+  );
+  for (const message of messages) await cancelRemainingParts(tx, message, PREVIOUS_PART_REFUSED);
 }
 
 /** Check whether a message waits for working hours. A reply of the bot does not if the product replies at any hour. */
@@ -140,7 +157,7 @@ function checkFollowUp(message: MessageRow, { pings }: Settings, { stage }: { st
 
 /** Take a new quota slot for a first message that was refused temporarily, if one is free. */
 async function reserveQuota(tx: Tx, message: MessageRow, leadId: number): Promise<SendBlock | null> {
-  await lockQueue(tx, message.product_id);
+  await lockQueues(tx, [message.product_id]);
   // Read the settings with the queue locked: a change of a limit or of the time zone waits for that lock.
   const settings = await readSettings(tx, message.product_id);
   if (!settings) return null;
@@ -163,15 +180,16 @@ async function reserveQuota(tx: Tx, message: MessageRow, leadId: number): Promis
   const links = settings.links.filter((link) => link.channelId === channel.id);
   const [decision] = plan({ leads: [facts], counters }, { ...settings, links }, counters.now);
   if (decision?.kind === 'first') {
-    const blockReason = await stopIfUnacknowledged(tx, channel.id);
-    if (blockReason !== null) {
+    const blockReason = (await stopUnacknowledged(tx, [channel.id])).get(channel.id);
+    if (blockReason !== undefined) {
       const reason = reasonText({ code: 'channel', reason: blockReason });
       return { kind: 'wait', until: iso(counters.now + RECHECK_MS), reason };
     }
     const { id: channelId, channel_type: type } = channel;
-    await returnQuota(tx, message.id);
+    await returnQuotas(tx, [message.id]);
     const day = dayAt(settings.zone, counters.now);
-    await takeQuota(tx, { productId: message.product_id, channelId, type, messageId: message.id, leadId, day });
+    const firsts = [{ channelId, type, messageId: message.id, leadId }];
+    await takeQuotas(tx, { productId: message.product_id, day, firsts });
     return null;
   }
   if (decision?.kind !== 'wait') return null;

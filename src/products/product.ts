@@ -7,8 +7,11 @@ import { countFirstMessageUses, findProduct, type ProductFacts } from './store.t
 
 type ModelPurpose = 'chatbot' | 'classification' | 'ping' | 'document';
 
-/** Scope condition of a list of a product's rows: `$` holds the caller's companies. */
-export const PRODUCT_SCOPE = 't.product_id in (select id from products where company_id = any($))';
+/** Condition of a product's rows: `$` holds the caller's companies. */
+export const OF_COMPANIES = 't.product_id in (select id from products where company_id = any($))';
+
+/** Scope of a list of products' rows. */
+export const PRODUCT_SCOPE = { scopeCondition: OF_COMPANIES, scopeFilter: 'product_id' } as const;
 
 export type { ProductFacts };
 

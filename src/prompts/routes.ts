@@ -82,7 +82,7 @@ const promptResource = (context: AppContext) =>
       saved_at: 't.saved_at',
     },
     search: ['t.name', 't.text', 't.rag_description'],
-    scopeCondition: PRODUCT_SCOPE,
+    ...PRODUCT_SCOPE,
     id: 't.id',
   });
 
@@ -160,7 +160,7 @@ function groupRoutes(context: AppContext): Route[] {
       version: 't.revision',
     },
     search: ['t.name', 't.description'],
-    scopeCondition: PRODUCT_SCOPE,
+    ...PRODUCT_SCOPE,
     id: 't.id',
   });
   return [
@@ -194,7 +194,7 @@ function preparedRoutes(context: AppContext, uses: readonly CountUses[]): Route[
       version: 't.revision',
     },
     search: ['t.name', 't.message'],
-    scopeCondition: PRODUCT_SCOPE,
+    ...PRODUCT_SCOPE,
     id: 't.id',
   });
   return [
@@ -228,7 +228,7 @@ function documentRoutes(context: AppContext, uses: readonly CountUses[]): Route[
       version: 't.revision',
     },
     search: ['t.name', 't.document_type'],
-    scopeCondition: PRODUCT_SCOPE,
+    ...PRODUCT_SCOPE,
     id: 't.id',
   });
   return [

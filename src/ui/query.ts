@@ -13,6 +13,12 @@ import { useEffect, useState } from 'react';
 import type { AnswerOf, Endpoint } from '../platform/contract.ts';
 import { ApiError, type ArgsTail, type CallArgs, call } from './api.ts';
 
+/**
+ * How long data requested ahead of its page may be used by it. For data that is otherwise read on each opening, because
+ * it may have changed while no stream reported it.
+ */
+export const PREFETCHED_FOR_MS = 2000;
+
 /** The query cache of this browser tab. */
 export const queryClient = new QueryClient({
   defaultOptions: {

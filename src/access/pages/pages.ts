@@ -1,6 +1,5 @@
 /** The account page, for the console's registry. */
-import { lazy } from 'react';
-import type { PageEntry } from '../../ui/pages.ts';
+import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 
 export const operatorPages: readonly PageEntry[] = [
   {
@@ -8,6 +7,6 @@ export const operatorPages: readonly PageEntry[] = [
     title: 'Account security',
     group: null,
     needs: null,
-    component: lazy(() => import('./AccountPage.tsx')),
+    ...lazyPage(() => import('./AccountPage.tsx')),
   },
 ];

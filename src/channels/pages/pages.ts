@@ -1,7 +1,6 @@
 /** The pages of channels, for the console's registry. */
 import { IconAntenna, IconAntennaBars5 } from '@tabler/icons-react';
-import { lazy } from 'react';
-import type { PageEntry } from '../../ui/pages.ts';
+import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 
 export const channelPages: readonly PageEntry[] = [
   {
@@ -12,7 +11,7 @@ export const channelPages: readonly PageEntry[] = [
     icon: IconAntennaBars5,
     order: 1,
     needs: null,
-    component: lazy(() => import('./ChannelsPage.tsx')),
+    ...lazyPage(() => import('./ChannelsPage.tsx')),
   },
   {
     key: 'settings-channel',
@@ -22,6 +21,6 @@ export const channelPages: readonly PageEntry[] = [
     icon: IconAntenna,
     order: 2,
     needs: 'product',
-    component: lazy(() => import('./ChannelSettingsPage.tsx')),
+    ...lazyPage(() => import('./ChannelSettingsPage.tsx')),
   },
 ];

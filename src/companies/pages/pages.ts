@@ -1,7 +1,6 @@
 /** The pages of companies, for the console's registry. */
 import { IconBuilding } from '@tabler/icons-react';
-import { lazy } from 'react';
-import type { PageEntry } from '../../ui/pages.ts';
+import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 
 export const companyPages: readonly PageEntry[] = [
   {
@@ -12,6 +11,6 @@ export const companyPages: readonly PageEntry[] = [
     icon: IconBuilding,
     order: 2,
     needs: null,
-    component: lazy(() => import('./CompaniesPage.tsx')),
+    ...lazyPage(() => import('./CompaniesPage.tsx')),
   },
 ];

@@ -1,9 +1,8 @@
 /** Pages of dialogues and messages, for the console's registry. */
 import { IconMessage2, IconMessages } from '@tabler/icons-react';
-import { lazy } from 'react';
 import { contacts } from '../../leads/contract.ts';
 import { pageRow } from '../../ui/pageRow.ts';
-import type { PageEntry } from '../../ui/pages.ts';
+import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 import { chatPage } from './chat/pages.ts';
 
 const contactRow = pageRow(
@@ -20,7 +19,7 @@ export const conversationPages: readonly PageEntry[] = [
     icon: IconMessages,
     order: 6,
     needs: 'product',
-    component: lazy(() => import('./DialoguesPage.tsx')),
+    ...lazyPage(() => import('./DialoguesPage.tsx')),
   },
   {
     key: 'crm-messages',
@@ -30,7 +29,7 @@ export const conversationPages: readonly PageEntry[] = [
     icon: IconMessage2,
     order: 7,
     needs: 'product',
-    component: lazy(() => import('./MessagesPage.tsx')),
+    ...lazyPage(() => import('./MessagesPage.tsx')),
   },
   {
     key: 'crm-contact-dialogues',
@@ -39,7 +38,7 @@ export const conversationPages: readonly PageEntry[] = [
     parent: 'crm-dialogues',
     needs: 'product',
     rows: [contactRow],
-    component: lazy(() => import('./ContactDialoguesPage.tsx')),
+    ...lazyPage(() => import('./ContactDialoguesPage.tsx')),
   },
   {
     key: 'send-message',
@@ -48,7 +47,7 @@ export const conversationPages: readonly PageEntry[] = [
     parent: 'crm-leads',
     needs: 'product',
     rows: [contactRow],
-    component: lazy(() => import('./SendMessagePage.tsx')),
+    ...lazyPage(() => import('./SendMessagePage.tsx')),
   },
   chatPage,
 ];

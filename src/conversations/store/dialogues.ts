@@ -92,6 +92,43 @@ export async function insertDialogue(
   return id;
 }
 
+/** A dialogue to be opened. */
+export interface DialogueAddress {
+  readonly product_id: number;
+  readonly contact_id: number;
+  readonly channel_id: number;
+  readonly chat_id: string | null;
+  readonly address: string;
+}
+
+/**
+ * Find or create dialogues of contacts whose leads are locked. Those are left out whose address another transaction is
+ * opening a dialogue with, or belongs to another contact on the channel.
+ */
+export async function openDialogues(
+  tx: Tx,
+  addresses: readonly DialogueAddress[],
+): Promise<Pick<DialogueRow, 'id' | 'product_id' | 'contact_id' | 'turn'>[]> {
+  const { rows } = await sql<Pick<DialogueRow, 'id' | 'product_id' | 'contact_id' | 'turn'>>`
+    with given as materialized (
+      select g.*, d.id, d.turn
+        from jsonb_to_recordset(${JSON.stringify(addresses)}::jsonb)
+               as g (product_id bigint, contact_id bigint, channel_id bigint, chat_id text, address text)
+        left join dialogues d on d.channel_id = g.channel_id and d.address = g.address and d.contact_id = g.contact_id
+       where pg_try_advisory_xact_lock(hashtextextended(g.address, g.channel_id))
+    ), inserted as (
+      insert into dialogues (product_id, contact_id, channel_id, chat_id, address, owner, owner_reason, owner_reason_detail, owner_since)
+      select g.product_id, g.contact_id, g.channel_id, g.chat_id, g.address, case when l.human_owner_reason is null then 'bot' else 'human' end,
+             l.human_owner_reason, l.human_owner_detail, case when l.human_owner_reason is not null then domain_now() end
+        from given g join contacts c on c.id = g.contact_id join leads l on l.id = c.lead_id
+       where g.id is null order by g.channel_id, g.address
+      on conflict do nothing returning id, product_id, contact_id, turn
+    )
+    select id, product_id, contact_id, turn from given where id is not null
+     union all select id, product_id, contact_id, turn from inserted`.execute(tx);
+  return rows;
+}
+
 /** Set the chat id that the vendor assigned, unless another dialogue of the channel has it. */
 export async function setChatIdIfMissing(
   tx: Tx,

@@ -78,13 +78,14 @@ export async function findLastMessage(
   return rows[0];
 }
 
-/** Whether the message is a later part of a first message whose first part failed. */
-export async function hasFirstPartFailed(tx: Tx, { id, dialogue_id, part_group }: MessageRow): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from messages where dialogue_id = ${dialogue_id} and part_group = ${part_group}::uuid and origin = 'first' and id < ${id} and status = 'error'`.execute(
-    tx,
-  );
-  return rows.length > 0;
+/** Return those of the messages that are later parts of a first message whose first part failed. */
+export async function findPartsOfFailed(tx: Tx, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ id: number }>`
+    select m.id from messages m
+     where m.id = any(${[...ids]}::bigint[])
+       and exists (select 1 from messages f where f.dialogue_id = m.dialogue_id and f.part_group = m.part_group
+                      and f.origin = 'first' and f.id < m.id and f.status = 'error')`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**

@@ -1,8 +1,7 @@
 /** The pages of CRM integrations, for the console's registry. */
 import { IconAffiliate, IconPlugConnected } from '@tabler/icons-react';
-import { lazy } from 'react';
 import { pageRow } from '../../ui/pageRow.ts';
-import type { PageEntry } from '../../ui/pages.ts';
+import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 import { crmIntegrations } from '../contract.ts';
 
 export const crmPages: readonly PageEntry[] = [
@@ -14,7 +13,7 @@ export const crmPages: readonly PageEntry[] = [
     icon: IconPlugConnected,
     order: 1,
     needs: 'company',
-    component: lazy(() => import('./IntegrationsPage.tsx')),
+    ...lazyPage(() => import('./IntegrationsPage.tsx')),
   },
   {
     key: 'crm-integration',
@@ -28,7 +27,7 @@ export const crmPages: readonly PageEntry[] = [
         (integration) => integration,
       ),
     ],
-    component: lazy(() => import('./IntegrationPage.tsx')),
+    ...lazyPage(() => import('./IntegrationPage.tsx')),
   },
   {
     key: 'settings-integration',
@@ -38,6 +37,6 @@ export const crmPages: readonly PageEntry[] = [
     icon: IconAffiliate,
     order: 3,
     needs: 'product',
-    component: lazy(() => import('./IntegrationSettingsPage.tsx')),
+    ...lazyPage(() => import('./IntegrationSettingsPage.tsx')),
   },
 ];

@@ -33,11 +33,11 @@ export interface ReportBatch {
  */
 const STATEMENT = prepared(`
   with items as materialized (
-    select id, account_id, kind, ext_id, status, chat_id, item from inbox
+    select id, account_id, channel_id, kind, ext_id, status, chat_id, item, state from inbox
      where id = any(array(select id from inbox where state = 'new' and (kind = 'status' or (kind = 'message' and status <> 'inbound'))
                                                  and (retry_at is null or retry_at <= clock_timestamp())
                            order by id limit $1)
-                    || array(select id from inbox where state = 'parked' and kind = 'status' and retry_at <= clock_timestamp()
+                    || array(select id from inbox where state = 'parked' and retry_at <= clock_timestamp()
                               order by retry_at limit $1))
      order by id for update skip locked
   ), matched as materialized (
@@ -85,11 +85,17 @@ const STATEMENT = prepared(`
     update inbox i set state = 'done', note = 'message', note_detail = m.message::text, parked_until = null, retry_at = null
       from matched m where i.id = m.id and not m.says_more
   ), unknown as materialized (
-    select i.id, i.kind = 'status' and i.item->>'key' is null and p.id is null as is_parked
+    select i.id, i.item->>'key' is null and p.id is null
+                   and (i.kind = 'status' or i.state = 'parked'
+                        or (i.item->>'viaApi' is distinct from 'false'
+                            and exists (select 1 from dialogues d join messages s on s.dialogue_id = d.id and s.status = 'sending'
+                                         where d.channel_id = i.channel_id and d.chat_id = i.chat_id))) as is_parked
       from items i left join messages p on p.previous_ext_ids <> '{}' and p.previous_ext_ids @> array[i.ext_id]
      where not exists (select 1 from matched m where m.id = i.id)
   ), parked as (
-    update inbox set state = 'parked', note = 'awaits_message', retry_at = ${NEXT_LOOK}, attempts = attempts + 1
+    update inbox set state = 'parked', note = case kind when 'status' then 'awaits_message' else 'awaits_send' end,
+                     retry_at = ${NEXT_LOOK}, attempts = attempts + 1,
+                     parked_until = case kind when 'message' then coalesce(parked_until, clock_timestamp() + make_interval(secs => $2)) end
      where id in (select id from unknown where is_parked)
     returning id
   ), notified as (
@@ -122,11 +128,17 @@ export async function findReports(pool: pg.Pool, limit: number): Promise<number[
   return rows.map(({ id }) => id);
 }
 
-/** Apply up to `limit` reports. */
-export async function applyReports(pool: pg.Pool, limit: number): Promise<ReportBatch> {
+/**
+ * Apply up to `limit` reports. Those without a message are parked and looked at again in a moment; one that may be the
+ * echo of a message that is being sent, for at most `echoGraceSeconds`.
+ */
+export async function applyReports(
+  pool: pg.Pool,
+  { limit, echoGraceSeconds }: { limit: number; echoGraceSeconds: number },
+): Promise<ReportBatch> {
   const { rows } = await pool.query<{ applied: AppliedReport[] | null; others: number[] | null; parked: number }>({
     ...STATEMENT,
-    values: [limit],
+    values: [limit, echoGraceSeconds],
   });
   const [row] = rows;
   return { applied: row?.applied ?? [], others: row?.others ?? [], parked: row?.parked ?? 0 };

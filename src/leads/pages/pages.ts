@@ -1,8 +1,7 @@
 /** The pages of leads and contacts, for the console's registry. */
 import { IconHistory, IconUsers } from '@tabler/icons-react';
-import { lazy } from 'react';
 import { pageRow } from '../../ui/pageRow.ts';
-import type { PageEntry } from '../../ui/pages.ts';
+import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 import { leads } from '../contract.ts';
 
 const leadRow = pageRow(
@@ -19,7 +18,7 @@ export const leadPages: readonly PageEntry[] = [
     icon: IconUsers,
     order: 5,
     needs: 'product',
-    component: lazy(() => import('./LeadsPage.tsx')),
+    ...lazyPage(() => import('./LeadsPage.tsx')),
   },
   {
     key: 'crm-lead-events',
@@ -30,7 +29,7 @@ export const leadPages: readonly PageEntry[] = [
     order: 8,
     needs: 'product',
     rows: [leadRow],
-    component: lazy(() => import('./LeadEventsPage.tsx')),
+    ...lazyPage(() => import('./LeadEventsPage.tsx')),
   },
   {
     key: 'lead-detail',
@@ -39,7 +38,7 @@ export const leadPages: readonly PageEntry[] = [
     parent: 'crm-leads',
     needs: 'product',
     rows: [leadRow],
-    component: lazy(() => import('./LeadDetailPage.tsx')),
+    ...lazyPage(() => import('./LeadDetailPage.tsx')),
   },
   {
     key: 'crm-lead-contacts',
@@ -48,7 +47,7 @@ export const leadPages: readonly PageEntry[] = [
     parent: 'crm-leads',
     needs: 'product',
     rows: [{ ...leadRow, optional: false }],
-    component: lazy(() => import('./LeadContactsPage.tsx')),
+    ...lazyPage(() => import('./LeadContactsPage.tsx')),
   },
   {
     key: 'contacts',
@@ -56,7 +55,7 @@ export const leadPages: readonly PageEntry[] = [
     group: null,
     parent: 'crm-leads',
     needs: 'product',
-    component: lazy(() => import('./ContactsPage.tsx')),
+    ...lazyPage(() => import('./ContactsPage.tsx')),
   },
   {
     key: 'leads-import',
@@ -64,6 +63,6 @@ export const leadPages: readonly PageEntry[] = [
     group: null,
     parent: 'crm-leads',
     needs: 'product',
-    component: lazy(() => import('./LeadsImportPage.tsx')),
+    ...lazyPage(() => import('./LeadsImportPage.tsx')),
   },
 ];

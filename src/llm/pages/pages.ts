@@ -1,7 +1,6 @@
 /** The pages of language models, for the console's registry. */
 import { IconBrain } from '@tabler/icons-react';
-import { lazy } from 'react';
-import type { PageEntry } from '../../ui/pages.ts';
+import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 
 export const llmPages: readonly PageEntry[] = [
   {
@@ -12,6 +11,6 @@ export const llmPages: readonly PageEntry[] = [
     icon: IconBrain,
     order: 2,
     needs: 'company',
-    component: lazy(() => import('./CredentialsPage.tsx')),
+    ...lazyPage(() => import('./CredentialsPage.tsx')),
   },
 ];

@@ -1,7 +1,6 @@
 /** The System page, for the console's registry. */
 import { IconActivityHeartbeat } from '@tabler/icons-react';
-import { lazy } from 'react';
-import type { PageEntry } from '../../ui/pages.ts';
+import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 
 export const monitoringPages: readonly PageEntry[] = [
   {
@@ -12,6 +11,6 @@ export const monitoringPages: readonly PageEntry[] = [
     icon: IconActivityHeartbeat,
     order: 4,
     needs: null,
-    component: lazy(() => import('./SystemPage.tsx')),
+    ...lazyPage(() => import('./SystemPage.tsx')),
   },
 ];

@@ -1,7 +1,10 @@
 /** SQL of claimed messages. */
 import { sql } from 'kysely';
+import type { DialogueContext } from '../../conversations/store/dialogues.ts';
+import type { MessageRow } from '../../conversations/store/tables.ts';
 import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader } from '../../platform/db.ts';
+import { DIALOGUE_CONTEXT } from './dueMessages.ts';
 
 /** An id that no instance has; a message with status `sending` must have an owner. */
 const NO_INSTANCE = '00000000-0000-0000-0000-000000000000';
@@ -28,6 +31,20 @@ export async function findClaimedMessages(
     reader,
   );
   return rows;
+}
+
+/** Load messages that an instance has claimed, with what sending them needs. */
+export async function loadClaimedMessages(
+  reader: Reader,
+  ids: readonly number[],
+  instanceId: string,
+): Promise<{ message: MessageRow; dialogueContext: DialogueContext }[]> {
+  const { rows } = await sql<MessageRow & { readonly context: DialogueContext }>`
+    select m.*, ${DIALOGUE_CONTEXT} as context
+      from messages m join dialogues d on d.id = m.dialogue_id join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
+      join channels h on h.id = d.channel_id join vendor_accounts a on a.id = h.account_id
+     where m.id = any(${[...ids]}::bigint[]) and m.status = 'sending' and m.claimed_by = ${instanceId}`.execute(reader);
+  return rows.map(({ context: dialogueContext, ...message }) => ({ message, dialogueContext }));
 }
 
 /** Release claims, so that any instance may reclaim them. */

@@ -1,5 +1,6 @@
 /** SQL of delivery: which message leaves next, and the outcome of its send. */
 import { sql } from 'kysely';
+import type { AccountRow } from '../../channels/store.ts';
 import type { MessageRow } from '../../conversations/store/tables.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 
@@ -11,18 +12,22 @@ export interface ClaimState {
   readonly id: number;
   readonly status: string;
   readonly claimed_by: string | null;
+  readonly account: AccountRow;
   readonly chat_id: string | null;
   readonly address: string;
   /** Age of the key's first use, milliseconds (the database's real clock). */
   readonly key_age_ms: number;
 }
 
-/** Return the states of claimed messages, and their recipients. */
+/** Return the states of claimed messages, their recipients and accounts. */
 export async function findClaimStates(reader: Reader, ids: readonly number[]): Promise<ClaimState[]> {
   const { rows } = await sql<ClaimState>`
     select m.id, m.status, m.claimed_by, d.chat_id, d.address,
+           json_build_object('id', a.id, 'vendor', a.vendor, 'api_key_sealed', a.api_key_sealed,
+                             'hook_secret_sealed', a.hook_secret_sealed) as account,
            coalesce(extract(epoch from clock_timestamp() - m.send_key_used_at) * 1000, 0)::float8 as key_age_ms
-      from messages m join dialogues d on d.id = m.dialogue_id where m.id = any(${[...ids]}::bigint[])`.execute(reader);
+      from messages m join dialogues d on d.id = m.dialogue_id join channels h on h.id = m.channel_id
+      join vendor_accounts a on a.id = h.account_id where m.id = any(${[...ids]}::bigint[])`.execute(reader);
   return rows;
 }
 

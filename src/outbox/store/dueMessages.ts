@@ -75,6 +75,13 @@ export async function lockDueDialogues(
   return rows.map(({ id }) => id);
 }
 
+/** The context of dialogue `d` of contact `c` of lead `l` on channel `h` of account `a`, as JSON. */
+export const DIALOGUE_CONTEXT = sql`json_build_object('lead_id', l.id, 'lead_name', l.name, 'contact', c.contact, 'contact_type', c.contact_type,
+                    'account_id', h.account_id, 'vendor_ref', h.vendor_ref, 'vendor', h.vendor, 'channel_type', h.channel_type,
+                    'channel_active', h.is_active, 'channel_rests', coalesce(h.paused_until > clock_timestamp(), false),
+                    'rest_reason', h.pause_reason, 'key_rejected_reason', a.key_rejected_reason,
+                    'account_waits', coalesce(a.next_send_at > domain_now(), false), 'chat_id', d.chat_id, 'address', d.address)`;
+
 /** A dialogue's first due message, and what decides whether it leaves. */
 export interface DueMessage {
   readonly message: MessageRow;
@@ -101,11 +108,7 @@ export interface DueMessage {
 export async function loadDueMessages(tx: Tx, dialogueIds: readonly number[]): Promise<DueMessage[]> {
   const { rows } = await sql<MessageRow & { readonly facts: Omit<DueMessage, 'message'> }>`
     select m.*, json_build_object(
-             'context', json_build_object('lead_id', l.id, 'lead_name', l.name, 'contact', c.contact, 'contact_type', c.contact_type,
-               'account_id', h.account_id, 'vendor_ref', h.vendor_ref, 'vendor', h.vendor, 'channel_type', h.channel_type,
-               'channel_active', h.is_active, 'channel_rests', coalesce(h.paused_until > clock_timestamp(), false),
-               'rest_reason', h.pause_reason, 'key_rejected_reason', a.key_rejected_reason,
-               'account_waits', coalesce(a.next_send_at > domain_now(), false), 'chat_id', d.chat_id, 'address', d.address),
+             'context', ${DIALOGUE_CONTEXT},
              'lead', json_build_object('id', l.id, 'stage', l.stage, 'is_active', l.is_active, 'timezone', l.timezone,
                'recognized_deactivation_request', l.recognized_deactivation_request),
              'isProductActive', p.is_active, 'now', extract(epoch from domain_now()) * 1000, 'owner', d.owner, 'turn', d.turn,

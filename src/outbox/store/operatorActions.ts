@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { MessageRow } from '../../conversations/store/tables.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { prepared } from '../../platform/statements.ts';
-import { PRODUCT_SCOPE } from '../../products/product.ts';
+import { OF_COMPANIES } from '../../products/product.ts';
 
 /** Find a message to a contact by its client key, in any of the contact's dialogues. */
 export function findMessageToContact(
@@ -90,7 +90,7 @@ export async function findSourcesOfMessages(
     companies: readonly number[] | null;
   },
 ): Promise<Set<number>> {
-  const scope = companies === null ? '' : ` and ${PRODUCT_SCOPE.replaceAll('$', '$2')}`;
+  const scope = companies === null ? '' : ` and ${OF_COMPANIES.replaceAll('$', '$2')}`;
   const { rows } = await pool.query<{ id: number }>({
     ...prepared(`select w.id from unnest($1::bigint[]) as w (id)
                   where exists (select 1 from messages t where t.${field} = w.id and t.removed_at is null${scope})`),

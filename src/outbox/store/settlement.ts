@@ -1,6 +1,6 @@
 /** SQL of settled sends: many at once, each kind of outcome in one statement. */
 import { sql } from 'kysely';
-import { INBOX_SWEEP, REPORTS_SWEEP } from '../../inbox/store/items.ts';
+import { REPORTS_SWEEP } from '../../inbox/store/items.ts';
 import type { Tx } from '../../platform/db.ts';
 import { SWEEP_CHANNEL } from '../../platform/notifications.ts';
 
@@ -25,7 +25,7 @@ export async function lockDialogues(tx: Tx, ids: readonly number[]): Promise<voi
 
 /**
  * Mark messages accepted by the vendor, and note it in their dialogues. What the vendor has reported of them before is
- * applied now. A message whose status has risen meanwhile only gets its id. Messages are left out whose id another row
+ * applied next. A message whose status has risen meanwhile only gets its id. Messages are left out whose id another row
  * of the channel has: an echo that was taken for a message sent by others. Returns each message that was marked, and
  * whether it was still being sent.
  */
@@ -62,13 +62,12 @@ export async function markAllAccepted(
                        then g.chat_id else d.chat_id end
         from (select distinct on (dialogue_id) * from given order by dialogue_id, id desc) as g where d.id = g.dialogue_id
     ), woken as (
-      update inbox i set
-        retry_at = case when i.kind = 'status' then clock_timestamp() else i.retry_at end,
-        parked_until = case when i.kind = 'message' then clock_timestamp() else i.parked_until end
-        from given g where i.account_id = g.account_id and i.ext_id = g.ext_id and i.state = 'parked'
-      returning i.kind
+      update inbox i set state = 'new', retry_at = null, parked_until = null, attempts = 0
+       where i.id = any(array(select o.id from inbox o join given g on o.account_id = g.account_id and o.ext_id = g.ext_id
+                               where o.state = 'parked' for update of o skip locked))
+      returning i.id
     ), notified as (
-      select pg_notify(${SWEEP_CHANNEL}, case kind when 'status' then ${REPORTS_SWEEP} else ${INBOX_SWEEP} end) from woken group by kind
+      select pg_notify(${SWEEP_CHANNEL}, ${REPORTS_SWEEP}) from woken limit 1
     )
     select id, was_sending, has_failed, (select count(*) from notified) as notified from given`.execute(tx);
   return rows;

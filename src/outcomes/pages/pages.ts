@@ -1,7 +1,6 @@
 /** The dashboard, for the console's registry. */
 import { IconLayoutDashboard } from '@tabler/icons-react';
-import { lazy } from 'react';
-import type { PageEntry } from '../../ui/pages.ts';
+import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 
 export const outcomePages: readonly PageEntry[] = [
   {
@@ -12,6 +11,6 @@ export const outcomePages: readonly PageEntry[] = [
     icon: IconLayoutDashboard,
     order: 1,
     needs: null,
-    component: lazy(() => import('./DashboardPage.tsx')),
+    ...lazyPage(() => import('./DashboardPage.tsx')),
   },
 ];

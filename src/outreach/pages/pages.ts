@@ -1,7 +1,6 @@
 /** The pages of outreach, for the console's registry. */
 import { IconBell, IconCalendarSearch, IconCalendarTime } from '@tabler/icons-react';
-import { lazy } from 'react';
-import type { PageEntry } from '../../ui/pages.ts';
+import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 
 export const outreachPages: readonly PageEntry[] = [
   {
@@ -12,7 +11,7 @@ export const outreachPages: readonly PageEntry[] = [
     icon: IconCalendarSearch,
     order: 9,
     needs: 'product',
-    component: lazy(() => import('./RehearsalPage.tsx')),
+    ...lazyPage(() => import('./RehearsalPage.tsx')),
   },
   {
     key: 'settings-schedule',
@@ -22,7 +21,7 @@ export const outreachPages: readonly PageEntry[] = [
     icon: IconCalendarTime,
     order: 4,
     needs: 'product',
-    component: lazy(() => import('./ScheduleSettingsPage.tsx')),
+    ...lazyPage(() => import('./ScheduleSettingsPage.tsx')),
   },
   {
     key: 'settings-ping',
@@ -32,6 +31,6 @@ export const outreachPages: readonly PageEntry[] = [
     icon: IconBell,
     order: 5,
     needs: 'product',
-    component: lazy(() => import('./PingSettingsPage.tsx')),
+    ...lazyPage(() => import('./PingSettingsPage.tsx')),
   },
 ];

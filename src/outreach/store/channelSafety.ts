@@ -23,12 +23,12 @@ export interface UnacknowledgedChannel {
 
 /**
  * Find channels with too many unacknowledged messages, or unacknowledged for too long, since the last acknowledgement.
- * With `onlyChannelId`, check that channel alone.
+ * With `channelIds`, check those alone.
  */
 export async function findUnacknowledgedChannels(
   reader: Reader,
   limits: { fewest: number; inARow: number; minutes: number; graceSeconds: number },
-  onlyChannelId: number | null,
+  channelIds: readonly number[] | null,
 ): Promise<UnacknowledgedChannel[]> {
   const { rows } = await sql<UnacknowledgedChannel>`
     select c.id, u.count, (extract(epoch from domain_now() - u.oldest) / 60)::float8 as minutes
@@ -42,7 +42,7 @@ export async function findUnacknowledgedChannels(
                 where m.channel_id = c.id and m.status = 'sent' and m.side = 'bot'
                   and m.thread_at > coalesce(heard.at, '-infinity')
                 order by m.thread_at limit ${limits.inARow}) first) u
-     where c.is_active and c.first_messages_stopped_at is null and (${onlyChannelId}::bigint is null or c.id = ${onlyChannelId}::bigint)
+     where c.is_active and c.first_messages_stopped_at is null and (${channelIds === null}::boolean or c.id = any(${[...(channelIds ?? [])]}::bigint[]))
        and ((u.count >= ${limits.inARow} and u.oldest < domain_now() - make_interval(secs => ${limits.graceSeconds}))
             or (u.count >= ${limits.fewest} and u.oldest < domain_now() - make_interval(mins => ${limits.minutes})))`.execute(
     reader,

@@ -241,38 +241,66 @@ function toStoredSettings(row: SettingsRow): StoredSettings {
   };
 }
 
+/** Counters, and when they were read. */
+export type CountersNow = Counters & { readonly now: number };
+
 /** Read the state that the first messages of a product share, as of now. Exact only with the product's row locked. */
-export async function readCounters(
+export async function readCounters(reader: Reader, settings: ProductClock): Promise<CountersNow> {
+  const counters = (await readAllCounters(reader, [settings])).get(settings.productId);
+  if (!counters) throw new Error(`Product ${settings.productId} has no plan`);
+  return counters;
+}
+
+type ProductClock = Pick<Settings, 'productId' | 'zone' | 'longDay'>;
+
+/** Read the counters of products, by product. */
+export async function readAllCounters(
   reader: Reader,
-  settings: Pick<Settings, 'productId' | 'zone' | 'longDay'>,
-): Promise<Counters & { now: number }> {
-  const { productId } = settings;
-  const { rows } = await sql<{ now: number; last_at: number | null; last_lead: number | null; in_hand: boolean }>`
-    select (extract(epoch from domain_now()) ${AS_MS} as now, (extract(epoch from o.last_first_message_at) ${AS_MS} as last_at,
-           o.last_first_message_lead_id as last_lead,
+  products: readonly ProductClock[],
+): Promise<Map<number, CountersNow>> {
+  if (products.length === 0) return new Map();
+  const { rows } = await sql<{
+    id: number;
+    now: number;
+    last_at: number | null;
+    last_lead: number | null;
+    in_hand: boolean;
+  }>`
+    select o.product_id as id, (extract(epoch from domain_now()) ${AS_MS} as now,
+           (extract(epoch from o.last_first_message_at) ${AS_MS} as last_at, o.last_first_message_lead_id as last_lead,
            exists (select 1 from messages m where m.id = o.last_first_message_id and m.status = 'sending') as in_hand
-      from outreach_products o where o.product_id = ${productId}`.execute(reader);
-  const [row] = rows;
-  if (!row) throw new Error(`Product ${productId} has no plan`);
-  const { from } = quotaDay(settings, row.now);
-  const usage = await sql<{ channel_id: number; channel_type: ChannelType; count: number }>`
-    select channel_id, channel_type, count(*)::int as count from first_message_quota
-     where product_id = ${productId} and taken_at >= to_timestamp(${from / 1000}::float8)
-     group by channel_id, channel_type`.execute(reader);
-  const today = new Map<number, number>();
-  const ofType = { telegram: 0, whatsapp: 0 };
-  for (const { channel_id: id, channel_type: type, count } of usage.rows) {
-    today.set(id, (today.get(id) ?? 0) + count);
-    ofType[type] += count;
-  }
-  return {
-    now: row.now,
-    lastAt: row.last_at,
-    lastLeadId: row.last_lead,
-    isSending: row.in_hand,
-    sentTodayByChannel: today,
-    sentTodayByType: ofType,
-  };
+      from outreach_products o where o.product_id = any(${products.map(({ productId }) => productId)}::bigint[])`.execute(
+    reader,
+  );
+  const now = rows[0]?.now ?? 0;
+  const days = products.map((product) => quotaDay(product, now).from / 1000);
+  const usage = await sql<{ product_id: number; channel_id: number; channel_type: ChannelType; count: number }>`
+    select q.product_id, q.channel_id, q.channel_type, count(*)::int as count
+      from unnest(${products.map(({ productId }) => productId)}::bigint[], ${days}::float8[]) as g (product_id, day)
+      join first_message_quota q on q.product_id = g.product_id and q.taken_at >= to_timestamp(g.day)
+     group by q.product_id, q.channel_id, q.channel_type`.execute(reader);
+  const used = Map.groupBy(usage.rows, (row) => row.product_id);
+  return new Map(
+    rows.map((row) => {
+      const today = new Map<number, number>();
+      const ofType = { telegram: 0, whatsapp: 0 };
+      for (const { channel_id: channel, channel_type: type, count } of used.get(row.id) ?? []) {
+        today.set(channel, (today.get(channel) ?? 0) + count);
+        ofType[type] += count;
+      }
+      return [
+        row.id,
+        {
+          now: row.now,
+          lastAt: row.last_at,
+          lastLeadId: row.last_lead,
+          isSending: row.in_hand,
+          sentTodayByChannel: today,
+          sentTodayByType: ofType,
+        },
+      ];
+    }),
+  );
 }
 
 /** Find active leads of a product that outreach may still concern, ordered by id. */

@@ -36,8 +36,16 @@ const listing: Listing = {
 };
 const QUERY: ListQuery = { page: 1, limit: 25, order: 'asc', order_by: 'id', with_total: true };
 
-async function found(query: Partial<ListQuery>, companies: readonly number[] | null = null) {
-  const { items, total } = await readList<{ id: number }>(pool, { listing, query: { ...QUERY, ...query }, companies });
+async function found(
+  query: Partial<ListQuery>,
+  companies: readonly number[] | null = null,
+  more: Partial<Listing> = {},
+) {
+  const { items, total } = await readList<{ id: number }>(pool, {
+    listing: { ...listing, ...more },
+    query: { ...QUERY, ...query },
+    companies,
+  });
   return [items.map((one) => one.id), total];
 }
 
@@ -65,6 +73,13 @@ describe('a list', () => {
     expect(await found({}, [])).toEqual([[], 0]);
     expect(await found({ id: [3] }, [1])).toEqual([[], 0]);
     expect(await found({ page: 9 }, [1])).toEqual([[], 2]);
+  });
+
+  it("leaves the scope out only if a filter implies it, whose values the caller's access is checked for", async () => {
+    const implied = { scopeFilter: 'id' };
+    expect(await found({ id: [3] }, [1], implied)).toEqual([[3], 1]);
+    expect(await found({ id: [] }, [1], implied)).toEqual([[1, 2], 2]);
+    expect(await found({ name: ['a', 'c'] }, [1], implied)).toEqual([[1], 1]);
   });
 
   it('counts rows past the last page, and only when asked', async () => {

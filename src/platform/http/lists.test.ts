@@ -4,7 +4,7 @@ import { type CompanyRowIds, createCompanyWithEveryResource } from '../../testin
 import { endpointTitle, sampleOf, urlOf } from '../../testing/sampleRequests.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
-import { type JsonSchema, jsonSchemaOf } from './shapes.ts';
+import { findReferences, type JsonSchema, jsonSchemaOf } from './shapes.ts';
 
 let world: World;
 let rows: CompanyRowIds;
@@ -35,6 +35,13 @@ it('takes pages, dates and a sort order', () => {
   });
   expect(lacking).toEqual([]);
   expect(lists.length).toBeGreaterThan(20);
+});
+
+it('checks access to the products by which it is filtered, which stands for its scope', () => {
+  const byProduct = lists.map((one) => [endpointTitle(one), fieldsOf(one.query, 'input')['product_id']] as const);
+  const unchecked = byProduct.filter(([, filter]) => filter && findReferences(filter)[0]?.resource !== 'product');
+  expect(unchecked).toEqual([]);
+  expect(byProduct.filter(([, filter]) => filter !== undefined).length).toBeGreaterThan(10);
 });
 
 type Fields = Record<string, JsonSchema>;

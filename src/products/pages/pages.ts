@@ -1,7 +1,6 @@
 /** The pages of products, for the console's registry. */
 import { IconAdjustments, IconPackage } from '@tabler/icons-react';
-import { lazy } from 'react';
-import type { PageEntry } from '../../ui/pages.ts';
+import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 
 export const productPages: readonly PageEntry[] = [
   {
@@ -12,7 +11,7 @@ export const productPages: readonly PageEntry[] = [
     icon: IconPackage,
     order: 3,
     needs: null,
-    component: lazy(() => import('./ProductsPage.tsx')),
+    ...lazyPage(() => import('./ProductsPage.tsx')),
   },
   {
     key: 'settings-product',
@@ -22,7 +21,7 @@ export const productPages: readonly PageEntry[] = [
     icon: IconAdjustments,
     order: 1,
     needs: 'product',
-    component: lazy(() => import('./ProductSettingsPage.tsx')),
+    ...lazyPage(() => import('./ProductSettingsPage.tsx')),
   },
   {
     key: 'settings',
@@ -30,6 +29,6 @@ export const productPages: readonly PageEntry[] = [
     group: null,
     parent: 'settings-product',
     needs: 'product',
-    component: lazy(() => import('./ProductSettingsPage.tsx')),
+    ...lazyPage(() => import('./ProductSettingsPage.tsx')),
   },
 ];

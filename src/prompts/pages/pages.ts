@@ -1,8 +1,7 @@
 /** The pages of prompts and prepared messages. */
 import { IconFileText, IconMessageCog, IconPrompt, IconVocabulary } from '@tabler/icons-react';
-import { lazy } from 'react';
 import { pageRow } from '../../ui/pageRow.ts';
-import type { PageEntry } from '../../ui/pages.ts';
+import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 import { preparedMessages, prompts } from '../contract.ts';
 
 export const promptPages: readonly PageEntry[] = [
@@ -14,7 +13,7 @@ export const promptPages: readonly PageEntry[] = [
     icon: IconPrompt,
     order: 2,
     needs: 'product',
-    component: lazy(() => import('./PromptsPage.tsx')),
+    ...lazyPage(() => import('./PromptsPage.tsx')),
   },
   {
     key: 'prompt-groups',
@@ -24,7 +23,7 @@ export const promptPages: readonly PageEntry[] = [
     icon: IconVocabulary,
     order: 3,
     needs: 'product',
-    component: lazy(() => import('./PromptGroupsPage.tsx')),
+    ...lazyPage(() => import('./PromptGroupsPage.tsx')),
   },
   {
     key: 'prepared-messages',
@@ -34,7 +33,7 @@ export const promptPages: readonly PageEntry[] = [
     icon: IconMessageCog,
     order: 4,
     needs: 'product',
-    component: lazy(() => import('./PreparedMessagesPage.tsx')),
+    ...lazyPage(() => import('./PreparedMessagesPage.tsx')),
   },
   {
     key: 'document-prompts',
@@ -44,7 +43,7 @@ export const promptPages: readonly PageEntry[] = [
     icon: IconFileText,
     order: 4.5,
     needs: 'product',
-    component: lazy(() => import('./DocumentPromptsPage.tsx')),
+    ...lazyPage(() => import('./DocumentPromptsPage.tsx')),
   },
   {
     key: 'prompt-detail',
@@ -58,7 +57,7 @@ export const promptPages: readonly PageEntry[] = [
         (prompt) => prompt,
       ),
     ],
-    component: lazy(() => import('./PromptDetailPage.tsx')),
+    ...lazyPage(() => import('./PromptDetailPage.tsx')),
   },
   {
     key: 'prepared-message-detail',
@@ -78,6 +77,6 @@ export const promptPages: readonly PageEntry[] = [
         (message) => message,
       ),
     ],
-    component: lazy(() => import('./PreparedDetailPage.tsx')),
+    ...lazyPage(() => import('./PreparedDetailPage.tsx')),
   },
 ];

@@ -18,6 +18,11 @@ export const ACCESS_MUTATIONS: MutationsByTest = {
       change: ["where company_id = any($))'", "where company_id <> any($) or true)'"],
       failing: "shows another company's member none of our rows in any list",
     },
+    'A list is limited to companies only when a product is named': {
+      file: 'src/platform/http/listQuery.ts',
+      change: ['&& !isScoped(listing, query)', '&& isScoped(listing, query)'],
+      failing: "shows another company's member none of our rows in any list",
+    },
     'Members see the last characters of keys': {
       file: 'src/channels/routes.ts',
       change: ['caller.admin ? channel', 'true ? channel'],

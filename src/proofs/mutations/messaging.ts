@@ -106,6 +106,27 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       failing: 'writes the rest of a batch when one item is refused',
     },
   },
+  'src/conversations/decideReply.test.ts': {
+    'An answer to an earlier turn is queued': {
+      change: ['state.turn !== turn || !isDue', '!isDue'],
+      failing: 'drops an answer after a newer message',
+    },
+    'An answer to a turn that was closed is queued': {
+      change: ['state.turn !== turn || !isDue', 'state.turn !== turn'],
+      failing: 'drops an answer to a turn that somebody closed',
+    },
+    'An answer passes by a message that is not processed yet': {
+      disabled: 'if (state.has_unprocessed_inbound) return',
+      failing: 'waits until a stored message is processed',
+    },
+    'An answer is queued after a hand-over': {
+      change: [
+        "botBlockReason({ lead, isProductActive, owner }, 'answer') === null);\n    default",
+        'true);\n    default',
+      ],
+      failing: 'says nothing after a hand-over',
+    },
+  },
   'src/conversations/classifyTurn.test.ts': {
     'A classification applies although an operator has taken over': {
       change: ['await blockReason(tx, { dialogue, lead, classifiedTurn: row.turn })', 'null'],
@@ -114,7 +135,7 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
   },
   'src/outreach/sendFirstMessages.test.ts': {
     'First messages of a product are claimed concurrently': {
-      removed: 'await lockQueue(tx, productId);',
+      removed: 'await lockQueue(tx, productId, [...texts.keys()]);',
       failing: 'keeps the interval to one that another worker claims at the same time',
     },
   },

@@ -1,10 +1,9 @@
 /** The playground, for the console's registry. */
 import { IconRobot } from '@tabler/icons-react';
-import { lazy } from 'react';
 import { leads } from '../../leads/contract.ts';
 import { prompts } from '../../prompts/contract.ts';
 import { pageRow } from '../../ui/pageRow.ts';
-import type { PageEntry } from '../../ui/pages.ts';
+import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 
 export const studioPages: readonly PageEntry[] = [
   {
@@ -25,6 +24,6 @@ export const studioPages: readonly PageEntry[] = [
         (lead) => lead,
       ),
     ],
-    component: lazy(() => import('./PlaygroundPage.tsx')),
+    ...lazyPage(() => import('./PlaygroundPage.tsx')),
   },
 ];

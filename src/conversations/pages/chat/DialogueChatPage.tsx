@@ -2,14 +2,14 @@
 import { ActionIcon, Box, Drawer, Group, Text, Tooltip } from '@mantine/core';
 import { useElementSize, useLocalStorage } from '@mantine/hooks';
 import { IconId, IconWifiOff } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { Failure } from '../../../ui/Failure.tsx';
 import { t } from '../../../ui/i18n.ts';
 import type { LiveState } from '../../../ui/live.ts';
 import { PageFrame } from '../../../ui/PageFrame.tsx';
 import { parseId, usePage } from '../../../ui/page.ts';
-import { useEndpoint } from '../../../ui/query.ts';
+import { PREFETCHED_FOR_MS, useEndpoint } from '../../../ui/query.ts';
 import { useScope } from '../../../ui/scope.ts';
 import { type DialogueView, type Message, viewDialogue } from '../../contract.ts';
 import { useDialogueLive } from '../applyLiveEvents.ts';
@@ -21,6 +21,7 @@ import { DialogueColumn } from './DialogueColumn.tsx';
 import { LeadCard } from './LeadCard.tsx';
 import { LoadingBubbles } from './LoadingBubbles.tsx';
 import { OwnerBanner } from './OwnerBanner.tsx';
+import { prefetchThread } from './threadQuery.ts';
 
 /** Below this width the lead card is a drawer; the style sheet has the same value. */
 const CARD_MIN_WIDTH = 620;
@@ -37,7 +38,14 @@ export default function DialogueChatPage() {
   const { params, back, go } = usePage();
   const { product } = useScope();
   const dialogueId = parseId(params.dialogueId) ?? 0;
-  const view = useEndpoint(viewDialogue, { params: { id: dialogueId } }, { enabled: dialogueId > 0, staleTime: 0 });
+  const target = parseId(params.messageId);
+  const view = useEndpoint(
+    viewDialogue,
+    { params: { id: dialogueId } },
+    { enabled: dialogueId > 0, staleTime: PREFETCHED_FOR_MS },
+  );
+  // Requested beside the dialogue, not after it.
+  useEffect(() => void prefetchThread(dialogueId || null, target), [dialogueId, target]);
   const live = useDialogueLive(product?.id ?? null);
   const { ref, hasList, card } = useLayout();
   const dialogueView = view.data;

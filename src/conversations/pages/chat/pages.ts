@@ -1,7 +1,7 @@
 /** The dialogue page in the console's registry. */
-import { lazy } from 'react';
+import { parseId } from '../../../ui/page.ts';
 import { pageRow } from '../../../ui/pageRow.ts';
-import type { PageEntry } from '../../../ui/pages.ts';
+import { lazyPage, type PageEntry } from '../../../ui/pages.ts';
 import { dialogues, viewDialogue } from '../../contract.ts';
 
 export const chatPage: PageEntry = {
@@ -16,5 +16,9 @@ export const chatPage: PageEntry = {
       ({ dialogue }) => dialogue,
     ),
   ],
-  component: lazy(() => import('./DialogueChatPage.tsx')),
+  ...lazyPage(() => import('./DialogueChatPage.tsx')),
+  prefetch: async ({ dialogueId, messageId }) => {
+    const { prefetchThread } = await import('./threadQuery.ts');
+    await prefetchThread(parseId(dialogueId), parseId(messageId));
+  },
 };

@@ -1,7 +1,7 @@
 /** The cached thread of a dialogue: load a window of it, extend it at both ends, and apply changes. */
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type FetchQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { ApiError, call } from '../../../ui/api.ts';
-import { keyOf, queryClient } from '../../../ui/query.ts';
+import { keyOf, PREFETCHED_FOR_MS, queryClient } from '../../../ui/query.ts';
 import { readThread } from '../../contract.ts';
 import { appendPage, deliveredIn, mergeRefresh, prependPage, type Thread } from './thread.ts';
 
@@ -29,14 +29,19 @@ function cachedThread(dialogueId: number): Thread | undefined {
  * @param poll milliseconds between fetches while no stream reports changes, else false.
  */
 export function useThread(dialogueId: number, target: number | null, poll: number | false): UseQueryResult<Thread> {
-  return useQuery<Thread>({
-    queryKey: threadKey(dialogueId),
-    queryFn: ({ signal }) => replayChanges(dialogueId, () => fetchThread(dialogueId, target, signal)),
-    // The stream may not have been followed while this dialogue was closed.
-    staleTime: 0,
-    refetchInterval: poll,
-  });
+  return useQuery<Thread>({ ...threadQuery(dialogueId, target), refetchInterval: poll });
 }
+
+/** Request a thread before its page is rendered. */
+export async function prefetchThread(dialogueId: number | null, target: number | null): Promise<void> {
+  if (dialogueId !== null) await queryClient.prefetchQuery(threadQuery(dialogueId, target));
+}
+
+const threadQuery = (dialogueId: number, target: number | null): FetchQueryOptions<Thread> => ({
+  queryKey: threadKey(dialogueId),
+  queryFn: ({ signal }) => replayChanges(dialogueId, () => fetchThread(dialogueId, target, signal)),
+  staleTime: PREFETCHED_FOR_MS,
+});
 
 /** Apply a change to the cached thread, and to a fetch in progress. */
 export function updateThread(dialogueId: number, change: Change): void {

@@ -1,0 +1,275 @@
+/** SQL of first messages: products' queues, daily quotas, and what must happen only once. */
+import { sql } from 'kysely';
+import type { ChannelType, ChannelVendor } from '../../channels/contract.ts';
+import { IN_SIGHT } from '../../jobs/store/dueWork.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { wakeSweep } from '../../platform/notifications.ts';
+import { LIVE_INSTANCE } from './outreach.ts';
+
+/** The sweep that serves the queues of first messages. */
+export const QUEUES_SWEEP = 'queues';
+
+/** Queues to be worked on, and claims, of which some may be lost. */
+export const QUEUES_DUE_IN = sql<number | null>`
+  case when exists (select 1 from outreach_products where claimed_by is not null) then 0
+       else (select extract(epoch from min(next_at) - domain_now()) * 1000 from outreach_products
+              where next_at <= domain_now() + ${IN_SIGHT}) end`;
+
+/**
+ * Claim queues that are due. They stay due until deferred, so if this process dies another one resumes them. Returns
+ * their products, and the milliseconds until another queue is due; null if none is within a second.
+ */
+export async function claimQueues(
+  reader: Reader,
+  instanceId: string,
+  limit: number,
+): Promise<{ productIds: number[]; nextMs: number | null }> {
+  const { rows } = await sql<{ ids: number[] | null; next_ms: number | null }>`
+    with claimed as (
+      update outreach_products set claimed_by = ${instanceId}
+       where product_id in (select product_id from outreach_products where next_at <= domain_now() and not exists (${LIVE_INSTANCE} claimed_by)
+                             order by next_at limit ${limit} for update skip locked)
+      returning product_id
+    )
+    select (select json_agg(product_id) from claimed) as ids,
+           (select extract(epoch from min(next_at) - domain_now())::float8 * 1000 from outreach_products
+             where next_at > domain_now() and next_at < domain_now() + interval '1 second') as next_ms`.execute(reader);
+  return { productIds: rows[0]?.ids ?? [], nextMs: rows[0]?.next_ms ?? null };
+}
+
+export async function releaseQueue(reader: Reader, productId: number, instanceId: string): Promise<void> {
+  await sql`update outreach_products set claimed_by = null where product_id = ${productId} and claimed_by = ${instanceId}`.execute(
+    reader,
+  );
+}
+
+/** Release a queue until an instant, ms since 1970; null: until a lead joins it or a fact changes. */
+export async function deferQueue(
+  tx: Tx,
+  { productId, until, instanceId }: { productId: number; until: number | null; instanceId: string },
+): Promise<void> {
+  await sql`
+    update outreach_products
+       set next_at = to_timestamp(${until === null ? null : until / 1000}::float8), claimed_by = nullif(claimed_by, ${instanceId})
+     where product_id = ${productId}`.execute(tx);
+}
+
+/** Find products whose queues this instance has claimed. */
+export async function findClaimedQueues(reader: Reader, instanceId: string): Promise<number[]> {
+  const { rows } = await sql<{ product_id: number }>`
+    select product_id from outreach_products where claimed_by = ${instanceId}`.execute(reader);
+  return rows.map((row) => row.product_id);
+}
+
+/** Lock the queues of products, in order of their ids. */
+export async function lockQueues(tx: Tx, productIds: readonly number[]): Promise<void> {
+  await sql`
+    select 1 from outreach_products where product_id = any(${[...productIds]}::bigint[]) order by product_id for update`.execute(
+    tx,
+  );
+}
+
+/**
+ * Lock a product's queue, then leads and their dialogues, until the transaction ends. First messages of a product are
+ * claimed one batch after another, and a deactivation is either visible afterwards or comes after the claim.
+ */
+export async function lockQueue(tx: Tx, productId: number, leadIds: readonly number[]): Promise<void> {
+  await sql`
+    with queue as materialized (
+      select 1 from outreach_products where product_id = ${productId} for update
+    ), locked_leads as materialized (
+      select id from leads where id = any(${[...leadIds]}::bigint[]) and (select count(*) from queue) >= 0 order by id for share
+    )
+    select d.id from dialogues d join contacts c on c.id = d.contact_id
+     where c.lead_id in (select id from locked_leads) order by d.id for update of d`.execute(tx);
+}
+
+/**
+ * Make the queues of these products due because leads have joined them. Returns those of which that is so: a queue that
+ * is locked is left out. Its holder may be waiting for the leads that the caller has locked.
+ */
+export async function markQueuesDue(tx: Tx, productIds: readonly number[]): Promise<ReadonlySet<number>> {
+  if (productIds.length === 0) return new Set();
+  wakeSweep(tx, QUEUES_SWEEP);
+  const { rows } = await sql<{ product_id: number }>`
+    with locked as materialized (
+      select product_id from outreach_products where product_id = any(${[...productIds]}::bigint[]) order by product_id for update skip locked
+    ), marked as (
+      update outreach_products set next_at = domain_now()
+       where product_id in (select product_id from locked) and (next_at is null or next_at > domain_now())
+    )
+    select product_id from locked`.execute(tx);
+  return new Set(rows.map((row) => row.product_id));
+}
+
+/** Read the head of a queue: the first leads of each messenger. `isFull`: others may wait behind them. */
+export async function readQueueHead(
+  reader: Reader,
+  productId: number,
+  limit: number,
+): Promise<{ leadIds: number[]; isFull: boolean }> {
+  const { rows } = await sql<{ lead_id: number; type: ChannelType }>`
+    select h.lead_id, t.type from unnest(array['telegram', 'whatsapp']) as t (type)
+     cross join lateral (
+       select lead_id, queued_at from outreach where product_id = ${productId} and queue_type = t.type and queued_at is not null
+        order by queued_at, lead_id limit ${limit}) h`.execute(reader);
+  return {
+    leadIds: rows.map((row) => row.lead_id),
+    isFull: (['telegram', 'whatsapp'] as const).some((type) => rows.filter((row) => row.type === type).length >= limit),
+  };
+}
+
+/** What decides whether a contact may get a first message now, beside the plan. */
+export interface RecipientFacts {
+  readonly contactId: number;
+  /** Whether a first message to this address was claimed before; a refused one of the same lead does not count. */
+  readonly isContacted: boolean;
+  /** Channels with a message from this address that is stored and not processed yet. */
+  readonly unprocessedOn: readonly number[];
+}
+
+/** A channel of the product. */
+export interface SenderFacts {
+  readonly channelId: number;
+  readonly accountId: number;
+  readonly vendor: ChannelVendor;
+}
+
+/** Load what decides about contacts, and the product's channels. */
+export async function loadRecipients(
+  tx: Tx,
+  productId: number,
+  contacts: readonly { readonly contactId: number; readonly leadId: number; readonly address: string }[],
+): Promise<{ recipients: RecipientFacts[]; senders: SenderFacts[] }> {
+  const { rows } = await sql<{ recipients: RecipientFacts[] | null; senders: SenderFacts[] | null }>`
+    with senders as materialized (
+      select h.id, h.account_id, h.vendor from product_channels l join channels h on h.id = l.channel_id where l.product_id = ${productId}
+    )
+    select (select json_agg(json_build_object('channelId', id, 'accountId', account_id, 'vendor', vendor)) from senders) as senders,
+           json_agg(json_build_object(
+             'contactId', g."contactId",
+             'isContacted', exists (select 1 from first_messages f where f.product_id = ${productId} and f.address = g.address
+                                       and not (f.lead_id = g."leadId" and f.refused)),
+             'unprocessedOn', array(select i.channel_id from inbox i
+                                     where i.channel_id in (select id from senders) and i.state = 'new' and i.kind = 'message' and i.status = 'inbound'
+                                       and g.address in (i.chat_id, lower(i.item->>'address'))))) as recipients
+      from jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb) as g ("contactId" bigint, "leadId" bigint, address text)`.execute(
+    tx,
+  );
+  return { recipients: rows[0]?.recipients ?? [], senders: rows[0]?.senders ?? [] };
+}
+
+/** A first message that is claimed. */
+export interface ClaimedFirstMessage {
+  readonly messageId: number;
+  readonly leadId: number;
+  readonly contactId: number;
+  readonly channelId: number;
+  readonly type: ChannelType;
+  readonly address: string;
+}
+
+/** Record the first messages to people. Returns how many: nobody gets a second one. */
+export async function recordFirstMessages(
+  tx: Tx,
+  productId: number,
+  firsts: readonly ClaimedFirstMessage[],
+): Promise<number> {
+  const { rows } = await sql`
+    insert into first_messages (product_id, address, lead_id, contact_id, message_id)
+    select ${productId}, f.address, f."leadId", f."contactId", f."messageId"
+      from jsonb_to_recordset(${JSON.stringify(firsts)}::jsonb) as f (address text, "leadId" bigint, "contactId" bigint, "messageId" bigint)
+    on conflict (product_id, address) do update
+       set contact_id = excluded.contact_id, message_id = excluded.message_id, refused = false
+     where first_messages.lead_id = excluded.lead_id and first_messages.refused
+    returning 1`.execute(tx);
+  return rows.length;
+}
+
+/**
+ * Take quota slots of a day (of the product's zone, since 1970) for messages. With the queue locked they cannot collide;
+ * if they do, the database refuses.
+ */
+export async function takeQuotas(
+  tx: Tx,
+  { productId, day, firsts }: { productId: number; day: number; firsts: readonly QuotaTaker[] },
+): Promise<void> {
+  await sql`
+    with given as materialized (
+      select *, row_number() over (partition by type order by "messageId") as place
+        from jsonb_to_recordset(${JSON.stringify(firsts)}::jsonb) as g (type text, "channelId" bigint, "messageId" bigint, "leadId" bigint)
+    ), free as materialized (
+      select t.type, d.day, n, row_number() over (partition by t.type order by n) as place
+        from (select type, count(*)::int as count from given group by type) as t
+       cross join (select date '1970-01-01' + ${day}::int as day) as d
+       cross join lateral generate_series(1, t.count + (select count(*)::int from first_message_quota s
+                     where s.product_id = ${productId} and s.channel_type = t.type and s.day = d.day)) as n
+       where not exists (select 1 from first_message_quota s where s.product_id = ${productId} and s.channel_type = t.type
+                           and s.day = d.day and s.number = n)
+    ), taken as (
+      insert into first_message_quota (product_id, channel_type, day, number, channel_id, message_id)
+      select ${productId}, type, day, n, "channelId", "messageId" from given join free using (type, place)
+    )
+    update outreach_products
+       set last_first_message_at = domain_now(), last_first_message_lead_id = l."leadId", last_first_message_id = l."messageId"
+      from (select "leadId", "messageId" from given order by "messageId" desc limit 1) as l where product_id = ${productId}`.execute(
+    tx,
+  );
+}
+
+type QuotaTaker = Pick<ClaimedFirstMessage, 'messageId' | 'leadId' | 'channelId' | 'type'>;
+
+/** Return the channel of the quota slot that a message has taken since an instant; null if there is none. */
+export async function quotaTakenSince(
+  tx: Tx,
+  messageId: number,
+  from: number,
+): Promise<{ channelId: number; type: ChannelType } | null> {
+  const { rows } = await sql<{ channel_id: number; channel_type: ChannelType }>`
+    select channel_id, channel_type from first_message_quota
+     where message_id = ${messageId} and taken_at >= to_timestamp(${from / 1000}::float8)`.execute(tx);
+  const [row] = rows;
+  return row ? { channelId: row.channel_id, type: row.channel_type } : null;
+}
+
+/** Free the quota slots of messages after a definite refusal. */
+export async function returnQuotas(tx: Tx, messageIds: readonly number[]): Promise<void> {
+  if (messageIds.length === 0) return;
+  await sql`delete from first_message_quota where message_id = any(${[...messageIds]}::bigint[])`.execute(tx);
+}
+
+/** Mark first messages as refused for good. */
+export async function markFirstMessagesRefused(tx: Tx, messageIds: readonly number[]): Promise<void> {
+  if (messageIds.length === 0) return;
+  await sql`update first_messages set refused = true where message_id = any(${[...messageIds]}::bigint[])`.execute(tx);
+}
+
+/**
+ * Restart the intervals to the next first messages where a product's last one was settled, and make the queues due in
+ * which leads wait.
+ */
+export async function restartIntervals(
+  tx: Tx,
+  settled: readonly { readonly id: number; readonly product_id: number }[],
+): Promise<void> {
+  if (settled.length === 0) return;
+  const { rows } = await sql<{ is_due: boolean }>`
+    update outreach_products o
+       set last_first_message_at = case when o.last_first_message_id = any(s.ids) then domain_now() else o.last_first_message_at end,
+           next_at = case when o.next_at is not null then domain_now() end
+      from (select product_id, array_agg(id) as ids
+              from unnest(${settled.map((one) => one.product_id)}::bigint[], ${settled.map(({ id }) => id)}::bigint[]) as g (product_id, id)
+             group by product_id) as s
+     where o.product_id = s.product_id and (o.next_at is not null or o.last_first_message_id = any(s.ids))
+    returning o.next_at is not null as is_due`.execute(tx);
+  if (rows.some((row) => row.is_due)) wakeSweep(tx, QUEUES_SWEEP);
+}
+
+/** Check whether another first message of the product was claimed after this one. */
+export async function hasNewerFirstMessage(reader: Reader, productId: number, messageId: number): Promise<boolean> {
+  const { rows } = await sql<{ overtaken: boolean }>`
+    select last_first_message_id is distinct from ${messageId} as overtaken from outreach_products where product_id = ${productId}`.execute(
+    reader,
+  );
+  return rows[0]?.overtaken ?? true;
+}

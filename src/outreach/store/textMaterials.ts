@@ -1,0 +1,41 @@
+/** SQL of what texts are made from, for many leads at once. */
+import { sql } from 'kysely';
+import type { ContactType, Stage } from '../../leads/contract.ts';
+import { newestDocuments } from '../../leads/store.ts';
+import type { Reader } from '../../platform/db.ts';
+
+export interface TextMaterial {
+  readonly lead: {
+    readonly id: number;
+    readonly name: string;
+    readonly stage: Stage;
+    readonly crm_fields: Record<string, unknown>;
+  };
+  readonly contactId: number;
+  readonly contact: { readonly contact: string; readonly contact_type: ContactType };
+  /** The lead's newest document of each type. */
+  readonly document: Readonly<Record<string, string>>;
+  /** The domain clock, ISO. */
+  readonly now: string;
+  /** How often making the text has failed. */
+  readonly attempts: number;
+  /** A token of the lead's plan row that changes with every update of the row. */
+  readonly state: string;
+}
+
+/** Load what the texts to contacts are made from, in their order. */
+export async function loadTextMaterials(
+  reader: Reader,
+  targets: readonly { readonly leadId: number; readonly contactId: number }[],
+): Promise<TextMaterial[]> {
+  const { rows } = await sql<TextMaterial>`
+    select json_build_object('id', l.id, 'name', l.name, 'stage', l.stage, 'crm_fields', l.crm_fields) as lead, c.id as "contactId",
+           json_build_object('contact', c.contact, 'contact_type', c.contact_type) as contact,
+           coalesce((select json_object_agg(d.type, d.text) from (${newestDocuments(sql`l.id`)}) as d), '{}') as document,
+           domain_now() as now, o.attempts, o.xmin::text as state
+      from unnest(${targets.map(({ leadId }) => leadId)}::bigint[], ${targets.map(({ contactId }) => contactId)}::bigint[])
+             with ordinality as g (lead_id, contact_id, place)
+      join leads l on l.id = g.lead_id join contacts c on c.id = g.contact_id and c.lead_id = l.id join outreach o on o.lead_id = l.id
+     order by g.place`.execute(reader);
+  return rows;
+}
