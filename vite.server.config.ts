@@ -26,6 +26,7 @@ export default defineConfig({
         main: 'src/main.ts',
         rehearsalThread: 'src/outreach/rehearsalThread.ts',
         renderThread: 'src/prompts/renderThread.ts',
+        emulators: 'src/sandbox/emulators/emulators.ts',
       },
       // All in one folder: paths to the repository's files are relative to it.
       output: {
@@ -68,7 +69,8 @@ function productionOnly(): Plugin {
         Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])),
       );
       const isSandbox = (file: string): boolean => chunks.get(file)?.facadeModuleId?.includes('/src/sandbox/') === true;
-      const [loaded, waiting] = [new Set<string>(), [...chunks.values()].filter((one) => one.isEntry)];
+      const entries = [...chunks.values()].filter((one) => one.isEntry && !isSandbox(one.fileName));
+      const [loaded, waiting] = [new Set<string>(), entries];
       for (let chunk = waiting.pop(); chunk !== undefined; chunk = waiting.pop()) {
         if (loaded.has(chunk.fileName)) continue;
         loaded.add(chunk.fileName);

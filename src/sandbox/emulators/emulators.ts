@@ -1,11 +1,11 @@
-/** `node main.ts --dir DIR [--port N]`: the emulators as a process of their own. */
+/** `node emulators.ts --dir DIR [--port N]`: the emulators as a process of their own. */
 import { parseArgs } from 'node:util';
 import { DataDirInUse } from '../../platform/postgres/errors.ts';
 import { startEmulators } from './server.ts';
 
 const { values } = parseArgs({ options: { dir: { type: 'string' }, port: { type: 'string', default: '0' } } });
 if (values.dir === undefined || !/^\d{1,5}$/.test(values.port)) {
-  process.stderr.write('Use: main.ts --dir DIR [--port N]\n');
+  process.stderr.write('Use: emulators.ts --dir DIR [--port N]\n');
   process.exit(2);
 }
 

@@ -20,7 +20,7 @@ import {
   whatsapp,
 } from './testEmulators.ts';
 
-const main = join(import.meta.dirname, 'main.ts');
+const main = join(import.meta.dirname, 'emulators.ts');
 const anna = '79991112233';
 
 let folder: ReturnType<typeof temporaryDirectory>;

@@ -5,12 +5,15 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { isAlive } from '../../platform/postgres/postmaster.ts';
 import { controlClient } from './control.ts';
 import { type Holder, readHolder } from './holder.ts';
 import { codeVersion } from './version.ts';
 
 export type EmulatorHandle = Awaited<ReturnType<typeof ensureEmulators>>;
+
+const PROGRAM = fileURLToPath(new URL('./emulators.ts', import.meta.url));
 
 /** Interval of the pings; far below the ten idle minutes after which the emulators end. */
 const pingMs = 5_000;
@@ -90,8 +93,7 @@ async function takeOverOrStart(dir: string, log: (sentence: string) => void, por
 
 async function start(dir: string, port: number): Promise<Holder> {
   const output = openSync(join(dir, 'emulators.log'), 'a', 0o600);
-  const main = join(import.meta.dirname, 'main.ts');
-  const child = spawn(process.execPath, [main, '--dir', dir, '--port', String(port)], {
+  const child = spawn(process.execPath, [PROGRAM, '--dir', dir, '--port', String(port)], {
     detached: true,
     stdio: ['ignore', output, output],
     // Share the compile cache, so that the child need not compile the same code again.
