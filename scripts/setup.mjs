@@ -111,12 +111,18 @@ export async function ensureServer(node) {
 }
 
 /**
+ * The state of the sources, read once for both builds.
+ * @type {string | undefined}
+ */
+let knownState;
+
+/**
  * @param {string} node the Node to build with
  * @param {{ what: string, result: string, stamp: string, args: string[] }} build its name, a file that it writes, and
  *   the file that records its sources
  */
 async function ensureBuild(node, { what, result, stamp, args }) {
-  const state = sourcesState();
+  const state = (knownState ??= sourcesState());
   const isBuilt = () => existsSync(join(root, result)) && readText(stamp) === state;
   if (isBuilt()) return;
   const release = acquireInstallLock();

@@ -36,6 +36,7 @@ const NOT_IN_PRODUCTION = ['sandbox', 'testing', 'proofs'];
 const TOP = [...NOT_IN_PRODUCTION, 'app.ts', 'app.test.ts', 'production.test.ts', 'scopes.ts', 'main.ts'];
 /** Stores that modules to the right may use: the rows of a noun, which one transaction changes with their own. */
 const PUBLIC_STORES = [
+  'jobs/store/dueWork.ts',
   'jobs/store/enqueue.ts',
   'jobs/store/rateLimit.ts',
   'leads/store.ts',
@@ -44,7 +45,9 @@ const PUBLIC_STORES = [
   'leads/store/suppressedAddresses.ts',
   'channels/store.ts',
   'channels/store/ownership.ts',
+  'prompts/store/ofProduct.ts',
   'llm/store/costs.ts',
+  'llm/store/withinBudget.ts',
   'conversations/store/cancel.ts',
   'conversations/store/columns.ts',
   'conversations/store/dialogues.ts',

@@ -47,7 +47,7 @@ import { monitoringRoutes } from './monitoring/routes.ts';
 import { outboxSweeps, outboxTasks } from './outbox/jobs.ts';
 import { outboxRoutes } from './outbox/routes.ts';
 import { outcomeRoutes } from './outcomes/routes.ts';
-import { outreachSweeps, outreachTasks } from './outreach/jobs.ts';
+import { outreachSweeps } from './outreach/jobs.ts';
 import { countStepUses, outreachRoutes, stepPrompts } from './outreach/routes.ts';
 import { createSendPolicy } from './outreach/sendPolicy.ts';
 import type { AppContext } from './platform/appContext.ts';
@@ -323,14 +323,7 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
   const policy = createSendPolicy(cancelPending);
   return startJobs(context, {
     url,
-    tasks: [
-      ...channelTasks,
-      ...conversationTasks,
-      ...inboxTasks(policy),
-      ...outboxTasks(policy),
-      ...outreachTasks(cancelPending),
-      ...crmTasks,
-    ],
+    tasks: [...channelTasks, ...conversationTasks, ...inboxTasks(policy), ...outboxTasks(policy), ...crmTasks],
     sweeps: [
       deadInstanceSweep,
       cleanupSweep,
@@ -339,7 +332,7 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
       ...conversationSweeps,
       ...outboxSweeps(policy),
       ...inboxSweeps,
-      ...outreachSweeps(policy),
+      ...outreachSweeps(policy, cancelPending),
       ...crmSweeps,
     ],
   });

@@ -46,7 +46,7 @@ CREATE INDEX dialogues_channel_product ON dialogues USING btree (channel_id, pro
 -- Rule: a vendor's chat has one dialogue on a channel; conversations: find it for an inbound message
 CREATE UNIQUE INDEX dialogues_chat ON dialogues USING btree (channel_id, chat_id);
 
--- leads: dialogues of a contact; outreach: whether a lead has a conversation
+-- leads: dialogues of a contact; conversations: its messages; outreach: whether a lead has a conversation
 CREATE INDEX dialogues_contact ON dialogues USING btree (contact_id);
 
 -- conversations: a product's dialogues without an answer; monitoring counts them

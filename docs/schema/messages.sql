@@ -68,9 +68,6 @@ CREATE INDEX messages_acknowledged ON messages USING btree (channel_id, thread_a
 -- Rule: a client's key makes one message in a dialogue
 CREATE UNIQUE INDEX messages_client_key ON messages USING btree (dialogue_id, client_key) WHERE client_key IS NOT NULL;
 
--- leads: messages of a contact; delete it with them
-CREATE INDEX messages_contact ON messages USING btree (contact_id, id);
-
 -- outreach: a product's messages that wait for working hours
 CREATE INDEX messages_deferred ON messages USING btree (product_id) WHERE status = 'scheduled'::text AND originally_scheduled_at IS NOT NULL;
 
@@ -80,16 +77,13 @@ CREATE INDEX messages_due ON messages USING btree (scheduled_at) WHERE status = 
 -- outcomes: count a product's messages by time and side, read from the index alone. Among 1,000,000 messages: 0.1 s instead of 0.9 s
 CREATE INDEX messages_exchanged ON messages USING btree (product_id, thread_at) INCLUDE (side) WHERE removed_at IS NULL AND (status <> ALL (ARRAY['scheduled'::text, 'cancelled'::text]));
 
--- inbox: the message that a delivery report names
-CREATE INDEX messages_ext ON messages USING btree (ext_id) WHERE ext_id IS NOT NULL;
-
 -- outbox: list delivery failures; monitoring counts them
 CREATE INDEX messages_failures ON messages USING btree (id) INCLUDE (status) WHERE removed_at IS NULL AND ((status = ANY (ARRAY['error'::text, 'unconfirmed'::text])) OR status = 'scheduled'::text AND retry_at IS NOT NULL);
 
 -- monitoring: the last error of a channel
 CREATE INDEX messages_failures_channel ON messages USING btree (channel_id, id) WHERE removed_at IS NULL AND ((status = ANY (ARRAY['error'::text, 'unconfirmed'::text])) OR status = 'scheduled'::text AND retry_at IS NOT NULL);
 
--- Rule: a dialogue sends one message at a time
+-- Rule: a dialogue sends one message at a time; outbox: messages that an instance is sending, to be reclaimed after it died
 CREATE UNIQUE INDEX messages_one_sending ON messages USING btree (dialogue_id) WHERE status = 'sending'::text;
 
 -- Rule: a follow-up is sent once after its anchor message; a cancelled one is not sent again
@@ -113,9 +107,6 @@ CREATE INDEX messages_search ON messages USING gin (to_tsvector('simple'::regcon
 -- inbox: the message behind an echo that carries our key, when its vendor id was lost
 CREATE INDEX messages_send_key ON messages USING btree (send_key) WHERE ext_id IS NULL AND (status = ANY (ARRAY['sending'::text, 'unconfirmed'::text]));
 
--- outbox: messages that an instance is sending, to be reclaimed after it died
-CREATE INDEX messages_sending ON messages USING btree (claimed_by) WHERE status = 'sending'::text;
-
 -- inbox: messages whose delivery status is due to be polled
 CREATE INDEX messages_status_due ON messages USING btree (status_due_at) WHERE status_due_at IS NOT NULL;
 
@@ -128,7 +119,7 @@ CREATE INDEX messages_unacknowledged ON messages USING btree (channel_id, thread
 -- outbox: filter a product's messages by failed or unconfirmed status
 CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE status = ANY (ARRAY['error'::text, 'unconfirmed'::text]);
 
--- Rule: a vendor's message is stored once on a channel
+-- Rule: a vendor's message is stored once on a channel; inbox: the message that a delivery report names
 CREATE UNIQUE INDEX messages_vendor_id ON messages USING btree (channel_id, ext_id) WHERE ext_id IS NOT NULL;
 
 -- migrations/functions/reevaluate_after_message.sql

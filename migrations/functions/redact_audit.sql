@@ -14,6 +14,7 @@ begin
   update public.audit set before = null, after = null where noun = 'dialogue' and row_id = any(dialogues);
   update public.audit set before = null, after = null
    where noun = 'message' and row_id in (select m.id from public.messages m
-                                           join public.contacts c on c.id = m.contact_id where c.lead_id = any(leads));
+                                           join public.dialogues d on d.id = m.dialogue_id
+                                           join public.contacts c on c.id = d.contact_id where c.lead_id = any(leads));
   perform set_config('rapport.erasing', 'off', true);
 end $$;

@@ -8,7 +8,8 @@ begin
     -- Messages that wait for working hours wait for those of the new time zone.
     if old.timezone is distinct from new.timezone then
       update messages m set scheduled_at = originally_scheduled_at, originally_scheduled_at = null
-        from contacts c where c.lead_id = new.id and m.contact_id = c.id and m.status = 'scheduled' and m.originally_scheduled_at is not null;
+        from contacts c join dialogues d on d.contact_id = c.id
+       where c.lead_id = new.id and m.dialogue_id = d.id and m.status = 'scheduled' and m.originally_scheduled_at is not null;
     end if;
   end if;
   return null;

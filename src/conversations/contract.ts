@@ -330,7 +330,7 @@ export const viewDialogue = endpoint({
  * One page of a thread, oldest first. Scheduled messages come last in a page that ends with the newest message, and in
  * one around a message: their place is known when they leave.
  */
-export const threadPage = z.object({
+const threadPage = z.object({
   items: z.array(message),
   has_more: z.boolean().describe('Whether there are older messages'),
   has_newer: z.boolean().describe('Whether there are newer messages between this page and the scheduled ones'),

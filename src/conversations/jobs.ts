@@ -4,9 +4,9 @@ import type { Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
 import type { Sweep } from '../jobs/sweeps.ts';
 import { classificationConcurrencyKey, classifyTurn } from './classifyTurn.ts';
-import { replyToDueTurns } from './reply.ts';
+import { replyToDueTurns, TURNS_SWEEP } from './reply.ts';
 import { CLASSIFICATIONS_DUE_IN, findDueClassifications, openDueClassifications } from './store/classifications.ts';
-import { TURNS_DUE_IN, TURNS_SWEEP } from './store/turns.ts';
+import { TURNS_DUE_IN } from './store/turns.ts';
 
 const classificationPayload = z.object({ classification: z.int() });
 

@@ -32,6 +32,9 @@ import {
 import { buildSystemPrompt, HISTORY_LIMIT, toModelMessages } from './systemPrompt.ts';
 import { buildTemplateValues } from './templateValues.ts';
 
+/** The sweep that answers, woken when a turn falls due. */
+export const TURNS_SWEEP = 'turns';
+
 /** How long a failing model is retried, and the longest delay between tries, seconds. */
 export const RETRY_TIMEOUT_SECONDS = 15 * 60;
 export const MAX_RETRY_DELAY_SECONDS = 120;
@@ -68,14 +71,20 @@ export async function replyToDueTurns(context: AppContext, tools: SweepTools): P
 }
 
 async function reply(context: AppContext, turn: ClaimedTurn): Promise<void> {
+  const { jobs, jobSeconds } = context.metrics;
+  const stopTimer = jobSeconds.startTimer({ task: 'reply' });
   try {
     await withTrace(turn.trace, async () => storeReply(context, await generateReply(context, turn)));
     failpoint('reply.afterCommit');
+    jobs.inc({ task: 'reply', outcome: 'done' });
   } catch (error) {
+    jobs.inc({ task: 'reply', outcome: 'failed' });
     context.log.warn({ dialogue: turn.id, error: String(error) }, 'a turn could not be answered');
     await retryWhileDatabaseUnavailable(context, () =>
       releaseTurn(context.reader, { id: turn.id, turn: turn.turn, instanceId: context.instanceId }),
     );
+  } finally {
+    stopTimer();
   }
 }
 

@@ -2,7 +2,7 @@
 import { type Completion, complete } from '../llm/complete.ts';
 import { type RunRow, storeRun } from '../llm/runs.ts';
 import { llmSettingsFor } from '../llm/settings.ts';
-import type { CredentialsWithinBudget } from '../llm/store.ts';
+import type { CredentialsWithinBudget } from '../llm/store/withinBudget.ts';
 import type { ModelMessage, ModelTool } from '../llm/wire/message.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { type LlmVendor, llmVendors, type ProductConfig } from '../products/contract.ts';

@@ -25,10 +25,17 @@ export interface SendFacts {
   readonly now: number;
 }
 
+interface UnsettledMessage {
+  readonly message: MessageRow;
+  readonly leadId: number;
+  /** Whether it may take a place in the day's quota, or give it back. */
+  readonly changesQuota: boolean;
+}
+
 /** The vendor's outcome of a message. A certain rejection is `refused` if it may pass, `refusedForGood` if not. */
 export type SettledOutcome = 'accepted' | 'unknown' | 'refused' | 'refusedForGood';
 
-export interface SettledMessage {
+interface SettledMessage {
   readonly message: MessageRow;
   /** As it was locked by `beforeSettle`. */
   readonly lead: LeadRow | undefined;
@@ -47,10 +54,7 @@ export interface SendPolicy {
    * Lock the rows that messages share with others, then their leads, before they are settled. Code that holds these
    * locks updates the leads' plans afterwards, so any other order can deadlock. Returns the leads by id.
    */
-  beforeSettle(
-    tx: Tx,
-    messages: readonly { readonly message: MessageRow; readonly leadId: number }[],
-  ): Promise<ReadonlyMap<number, LeadRow>>;
+  beforeSettle(tx: Tx, messages: readonly UnsettledMessage[]): Promise<ReadonlyMap<number, LeadRow>>;
   /** Record the vendors' outcomes of messages. */
   afterSettle(tx: Tx, settled: readonly SettledMessage[]): Promise<void>;
   /**

@@ -8,8 +8,8 @@ import { type ChannelRow, requestAccountPoll, selectInboundProduct, setChannelSt
 import { createDialogue, findOrCreateDialogue } from '../conversations/findOrCreateDialogue.ts';
 import { displayText } from '../conversations/message.ts';
 import { cancelPending, handOverDialogue } from '../conversations/ownership.ts';
+import { TURNS_SWEEP } from '../conversations/reply.ts';
 import type { DialogueRow } from '../conversations/store/tables.ts';
-import { TURNS_SWEEP } from '../conversations/store/turns.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import { changeStages, deactivate } from '../leads/changeStage.ts';
 import { createLeadWithContact } from '../leads/createLead.ts';

@@ -32,7 +32,7 @@ export async function handleRecipientNotFound(
     const message = await findMessage(tx, messageId);
     const dialogueContext = message ? await findDialogueContext(tx, message.dialogue_id) : null;
     if (!message?.recipient_not_found || !dialogueContext) return;
-    await policy.beforeSettle(tx, [{ message, leadId: dialogueContext.lead_id }]);
+    await policy.beforeSettle(tx, [{ message, leadId: dialogueContext.lead_id, changesQuota: true }]);
     const cleared = await clearRecipientNotFound(tx, messageId);
     // Delivered after all, or retried by an operator: the vendor's report no longer applies.
     if (cleared?.status !== 'error') return;

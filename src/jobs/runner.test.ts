@@ -9,9 +9,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** Add jobs that have nothing to do, or that fail. */
-const addJobs = (count: number, payload: object = { lead: 0 }) =>
+const addJobs = (count: number, payload: object = { message: 0 }) =>
   world.pool.query(
-    `select graphile_worker.add_job('outreach.expire', $2::json, max_attempts := 3) from generate_series(1, $1::int)`,
+    `select graphile_worker.add_job('recipient.not_found', $2::json, max_attempts := 3) from generate_series(1, $1::int)`,
     [count, JSON.stringify(payload)],
   );
 
@@ -45,8 +45,8 @@ it('replaces a job runner whose failures cannot be stored, even if it never ends
   // Keep one job running longer than the refusals of two others take.
   const holder = await world.pool.connect();
   await holder.query('begin');
-  await holder.query('lock table leads in access exclusive mode');
-  await addJobs(1, { lead: 1 });
+  await holder.query('lock table messages in access exclusive mode');
+  await addJobs(1, { message: 1 });
   await addJobs(1, { nothing: 'of use' });
   await world.waitUntil(async () => (await countClaimedJobs()) >= 2, 'both to be taken');
   await addJobs(1, { nothing: 'of use' });

@@ -1,7 +1,7 @@
 /** When sweeps run: what the poll finds for them, known instants, notifications, failures. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TURNS_SWEEP } from '../conversations/store/turns.ts';
+import { TURNS_SWEEP } from '../conversations/reply.ts';
 import { SWEEP_CHANNEL } from '../platform/notifications.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import type { DueIn } from './store/dueWork.ts';

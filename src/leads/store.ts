@@ -45,11 +45,6 @@ export function lockLead(tx: Tx, id: number): Promise<LeadRow | undefined> {
   return tx.selectFrom('leads').select(LEAD_COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** Read a lead and lock it against changes until the transaction ends. */
-export function lockLeadForShare(tx: Tx, id: number): Promise<LeadRow | undefined> {
-  return tx.selectFrom('leads').select(LEAD_COLUMNS).where('id', '=', id).forShare().executeTakeFirst();
-}
-
 /** Read leads and lock their rows until the transaction ends. Always in order of id, to avoid deadlocks. */
 export function lockLeads(tx: Tx, ids: readonly number[]): Promise<LeadRow[]> {
   return tx.selectFrom('leads').select(LEAD_COLUMNS).where('id', 'in', ids).orderBy('id').forUpdate().execute();

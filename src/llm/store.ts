@@ -1,8 +1,8 @@
 /** Every SQL statement about credentials and runs. */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Reader, Row, Tables, Tx } from '../platform/db.ts';
 import type { LlmVendor } from '../products/contract.ts';
-import { COST, countRuns, SPENT_BUDGET } from './store/budget.ts';
+import { COST, countRuns } from './store/budget.ts';
 
 declare module '../platform/db.ts' {
   interface Tables {
@@ -23,34 +23,6 @@ export function activeCredential(
     .where('vendor', '=', vendor)
     .where('is_active', '=', true)
     .executeTakeFirst();
-}
-
-/** An active credential, and the company's daily budget in US dollars if it is spent. */
-export interface CredentialWithinBudget {
-  readonly id: number;
-  readonly api_key_sealed: string;
-  readonly config: { readonly base_url?: string };
-  readonly spent_budget: number | null;
-}
-
-/** A company's active credentials by vendor. */
-export type CredentialsWithinBudget = Readonly<Partial<Record<LlmVendor, CredentialWithinBudget>>>;
-
-/** The active credentials of a company as JSON by vendor; null if it has none. Read just before a model is called. */
-export const credentialsWithinBudget = (
-  companyId: RawBuilder<unknown>,
-): RawBuilder<CredentialsWithinBudget | null> => sql`(
-  select json_object_agg(l.vendor, json_build_object('id', l.id, 'api_key_sealed', l.api_key_sealed, 'config', l.config,
-                                                     'spent_budget', ${SPENT_BUDGET}))
-    from company_llms l join companies c on c.id = l.company_id where l.company_id = ${companyId} and l.is_active)`;
-
-export async function findCredentialsWithinBudget(
-  reader: Reader,
-  companyId: number,
-): Promise<CredentialsWithinBudget | null> {
-  const { rows } = await sql<{ credentials: CredentialsWithinBudget | null }>`
-    select ${credentialsWithinBudget(sql`${companyId}`)} as credentials`.execute(reader);
-  return rows[0]?.credentials ?? null;
 }
 
 export function credentialById(

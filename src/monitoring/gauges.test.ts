@@ -81,7 +81,6 @@ describe('a conversation', () => {
       jobs: moved('rapport_jobs_total', 'task="reply"', 'outcome="done"') > 0,
       jobSeconds: moved('rapport_job_seconds_count', 'task="reply"') > 0,
       sweeps: moved('rapport_sweep_seconds_count', 'sweep="outbox"', 'outcome="done"') > 0,
-      woken: moved('rapport_sweep_jobs_enqueued_total', 'task="reply"') > 0,
       streams: moved('rapport_live_streams'),
     }).toEqual({
       stored: true,
@@ -100,7 +99,6 @@ describe('a conversation', () => {
       jobs: true,
       jobSeconds: true,
       sweeps: true,
-      woken: true,
       streams: 1,
     });
     stream.abort();

@@ -22,8 +22,7 @@ export const accountQueue = (accountId: number): string => `send ${accountId}`;
 export async function reserveSends<Item>(
   context: AppContext,
   tx: Tx,
-  items: readonly Item[],
-  accountOf: (item: Item) => Account,
+  { items, accountOf }: { items: readonly Item[]; accountOf: (item: Item) => Account },
 ): Promise<{ granted: Item[]; waitMs: number }> {
   const limits = [...Map.groupBy(items, (item) => accountOf(item).id)].map(([account, ofAccount]) => ({
     account,

@@ -80,6 +80,7 @@ function messageRoutes(context: AppContext, access: AccessCheck): Route[] {
     from: 'messages t',
     select: MESSAGE_COLUMNS,
     optionalFields: { cost: MESSAGE_COST },
+    conditions: { contact_id: 't.dialogue_id in (select id from dialogues where contact_id = $)' },
     search: ['t.message'],
     ...PRODUCT_SCOPE,
     where: 't.removed_at is null',

@@ -142,7 +142,7 @@ async function reclaimMessage(context: AppContext, policy: SendPolicy, messageId
     if (!message) return null;
     const dialogueContext = await findDialogueContext(tx, message.dialogue_id);
     if (!dialogueContext) return null;
-    const leads = await policy.beforeSettle(tx, [{ message, leadId: dialogueContext.lead_id }]);
+    const leads = await policy.beforeSettle(tx, [{ message, leadId: dialogueContext.lead_id, changesQuota: false }]);
     const lead = leads.get(dialogueContext.lead_id);
     const echo = await findParkedEcho(tx, {
       channelId: message.channel_id,

@@ -37,7 +37,7 @@ export async function sendDue(context: AppContext, policy: SendPolicy, tools: Sw
   let hasChanged = changed;
   for (const { message, lead } of needQuota) {
     const first = await context.transact(async (tx) => {
-      await policy.beforeSettle(tx, [{ message, leadId: lead.id }]);
+      await policy.beforeSettle(tx, [{ message, leadId: lead.id, changesQuota: true }]);
       const ids = await lockDueDialogues(tx, { ids: [message.dialogue_id] });
       return claimDue(context, policy, { tx, ids, reservesQuota: true });
     });
@@ -127,10 +127,10 @@ async function claimDue(
     else if (decision.kind === 'claim') claims.push(due);
     else if (decision.kind !== 'skip') changes.push(decision);
   }
-  const { granted, waitMs } = await reserveSends(context, tx, claims, ({ context: { account_id: id, vendor } }) => ({
-    id,
-    vendor,
-  }));
+  const { granted, waitMs } = await reserveSends(context, tx, {
+    items: claims,
+    accountOf: ({ context: { account_id: id, vendor } }) => ({ id, vendor }),
+  });
   for (const {
     message,
     context: { vendor },

@@ -70,7 +70,11 @@ export async function settle(context: AppContext, policy: SendPolicy, report: Se
 
 async function settleAll(context: AppContext, policy: SendPolicy, reports: readonly SendReport[]): Promise<true[]> {
   await context.transact(async (tx) => {
-    const messages = reports.map(({ message, dialogueContext }) => ({ message, leadId: dialogueContext.lead_id }));
+    const messages = reports.map(({ message, dialogueContext, outcome }) => ({
+      message,
+      leadId: dialogueContext.lead_id,
+      changesQuota: outcome.kind === 'rejected',
+    }));
     const leads = await policy.beforeSettle(tx, messages);
     await lockDialogues(
       tx,

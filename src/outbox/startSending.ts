@@ -8,6 +8,7 @@ import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUna
 import { messageClaimKey } from './lostClaims.ts';
 import { accountQueue } from './reserveSends.ts';
 import { type ClaimedMessage, sendTraced } from './send.ts';
+import { loadClaimedMessages } from './store/claims.ts';
 import { findClaimStates } from './store/delivery.ts';
 
 const PREFIX = accountQueue(0).slice(0, -1);
@@ -20,6 +21,10 @@ export function countSending(tools: SweepTools): Map<number, number> {
     ),
   );
 }
+
+/** Load messages that were stored claimed by this instance. */
+export const loadClaimed = (context: AppContext, ids: readonly number[]): Promise<ClaimedMessage[]> =>
+  retryWhileDatabaseUnavailable(context, () => loadClaimedMessages(context.reader, ids, context.instanceId));
 
 /**
  * Check the claims of all messages once more, and send each in the queue of its account. Returns when each has ended; a

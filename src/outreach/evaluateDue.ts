@@ -1,13 +1,13 @@
-/** Evaluate the plan for leads that are due, save its results and enqueue what is to be done. */
-import { enqueue } from '../jobs/store/enqueue.ts';
+/** Evaluate the plan for leads that are due, save its results and claim the leads that something is done for now. */
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
-import { plan } from './plan.ts';
+import { evaluate } from './evaluate.ts';
+import type { Decision } from './plan.ts';
 import { type PlanResult, toPlanResult } from './planResult.ts';
-import { readAllCounters, readAllSettings, readLeadFacts } from './store/facts.ts';
 import { markQueuesDue } from './store/firstMessages.ts';
 import {
   checkDue,
+  claimLeads,
   lockDueLeads,
   lockProductToReplan,
   replanLeads,
@@ -22,16 +22,27 @@ const MAX_BATCHES = 25;
 /** Milliseconds until leads are evaluated whose queue was locked. */
 const LOCKED_QUEUE_MS = 50;
 
-/** Evaluate every lead that is due now. Returns what a sweep does: when more are due. */
-export async function evaluateDue(context: AppContext): Promise<boolean | number> {
+/** A lead that this instance has claimed, and what is due for it. */
+export interface DueAction {
+  readonly leadId: number;
+  readonly productId: number;
+  readonly decision: Extract<Decision, { kind: 'ping' | 'expire' }>;
+}
+
+/** Evaluate every lead that is due now. `act` does what is due. Returns what a sweep does: when more are due. */
+export async function evaluateDue(
+  context: AppContext,
+  act: (due: readonly DueAction[]) => Promise<void>,
+): Promise<boolean | number> {
   const { replan, due } = await checkDue(context.reader);
   if (replan) while (await context.transact(replanNextProduct));
   if (!replan && !due) return false;
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const { count, isComplete } = await context.transact(async (tx) => {
+    const { count, isComplete, actions } = await context.transact(async (tx) => {
       const ids = await lockDueLeads(tx, BATCH_SIZE);
-      return { count: ids.length, isComplete: await evaluateLeads(tx, ids) };
+      return { count: ids.length, ...(await evaluateLeads(tx, ids, context.instanceId)) };
     });
+    await act(actions);
     if (!isComplete) return LOCKED_QUEUE_MS;
     if (count < BATCH_SIZE) return false;
   }
@@ -47,31 +58,29 @@ async function replanNextProduct(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Evaluate leads whose rows are locked. Returns false if some stay due: they would join a queue that is locked, and who
- * holds it may wait for them.
+ * Evaluate leads whose rows are locked, and claim those that something is due for. Not complete if some stay due: they
+ * would join a queue that is locked, and its holder may wait for them.
  */
-async function evaluateLeads(tx: Tx, ids: readonly number[]): Promise<boolean> {
-  const byProduct = Map.groupBy(await readLeadFacts(tx, ids), (lead) => lead.productId);
-  const allSettings = await readAllSettings(tx, [...byProduct.keys()]);
-  const allCounters = await readAllCounters(tx, [...allSettings.values()]);
+async function evaluateLeads(
+  tx: Tx,
+  ids: readonly number[],
+  instanceId: string,
+): Promise<{ isComplete: boolean; actions: DueAction[] }> {
   const results: (PlanResult & { readonly productId: number })[] = [];
-  for (const [productId, leads] of byProduct) {
-    const settings = allSettings.get(productId);
-    const counters = allCounters.get(productId);
-    if (!settings || !counters) continue;
-    for (const decision of plan({ leads, counters }, settings, counters.now)) {
-      results.push({ productId, ...toPlanResult(decision, leads, counters.now) });
-      if (decision.kind === 'ping' || decision.kind === 'expire')
-        await enqueue(tx, {
-          task: `outreach.${decision.kind}`,
-          payload: { lead: decision.leadId },
-          key: `outreach:${decision.leadId}`,
-        });
-    }
+  const actions: DueAction[] = [];
+  for (const { lead, decision, counters } of await evaluate(tx, ids)) {
+    const { id: leadId, productId } = lead;
+    results.push({ productId, ...toPlanResult(decision, [lead], counters.now) });
+    if (decision.kind === 'ping' || decision.kind === 'expire') actions.push({ leadId, productId, decision });
   }
   const joined = new Set(results.flatMap(({ queue, productId }) => (queue === null ? [] : [productId])));
   const due = await markQueuesDue(tx, [...joined]);
   const stored = results.filter(({ queue, productId }) => queue === null || due.has(productId));
   await savePlanResults(tx, stored);
-  return stored.length === results.length;
+  await claimLeads(
+    tx,
+    actions.map(({ leadId }) => leadId),
+    instanceId,
+  );
+  return { isComplete: stored.length === results.length, actions };
 }

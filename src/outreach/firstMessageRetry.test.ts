@@ -45,24 +45,19 @@ async function forget(id: number): Promise<void> {
   );
 }
 
-/** Make `change` while the text of a lead's first message is made, and commit it only once its claim waits for it. */
-async function changeWhileTextIsMade(change: string, leadId: number): Promise<void> {
-  const [texts, operator] = [await world.pool.connect(), await world.pool.connect()];
+/** Begin `change`, let a lead's first message become due, and commit only once its claim waits for the change. */
+async function changeDuringClaim(change: string, leadId: number): Promise<void> {
+  const operator = await world.pool.connect();
   try {
-    await texts.query('begin');
-    await texts.query('lock table lead_documents in access exclusive mode');
-    await world.pool.query("update installation set clock_offset = clock_offset + interval '2 hours'");
-    await world.waitUntil(() => isWaitingFor('%lead_documents%'), 'the text is being made');
     await operator.query('begin');
+    await operator.query('select 1 from leads where id = $1 for update', [leadId]);
+    await world.pool.query("update installation set clock_offset = clock_offset + interval '2 hours'");
+    await world.waitUntil(() => isWaitingFor('%locked_leads%'), 'the claim waits for the lead');
     await operator.query(change, [leadId]);
-    await texts.query('commit');
-    await world.waitUntil(() => isWaitingFor('%leads%share%'), 'the claim waits for the lead');
     await operator.query('commit');
   } finally {
-    for (const client of [texts, operator]) {
-      await client.query('rollback');
-      client.release();
-    }
+    await operator.query('rollback');
+    operator.release();
   }
 }
 
@@ -196,7 +191,7 @@ it('sends no first message to a lead with an unprocessed message', async () => {
   await world.waitUntil(async () => (await anna.sees()).length === 1, 'there were none');
 });
 
-it('uses a value that is filled in while the text is rendered', async () => {
+it('uses a value that is filled in during the claim', async () => {
   await world.setFirstMessages({
     initial_message_send_at: '08:00',
     initial_message_text: 'Good day, {{ lead.crm_fields.title }}!',
@@ -204,7 +199,7 @@ it('uses a value that is filled in while the text is rendered', async () => {
   const anna = await world.createLead('Anna');
   await world.drain();
   const change = `update leads set crm_fields = '{"title": "Ms Miller"}' where id = $1`;
-  await changeWhileTextIsMade(change, anna.leadId);
+  await changeDuringClaim(change, anna.leadId);
   await world.advanceClock(DAY);
   expect(await anna.sees()).toEqual(['us: Good day, Ms Miller!']);
 });
@@ -212,7 +207,7 @@ it('uses a value that is filled in while the text is rendered', async () => {
 it('sends nothing to a lead deactivated during the claim', async () => {
   const anna = await world.createLead('Anna');
   await world.drain();
-  await changeWhileTextIsMade('update leads set is_active = false where id = $1', anna.leadId);
+  await changeDuringClaim('update leads set is_active = false where id = $1', anna.leadId);
   await world.advanceClock(DAY);
   expect(await anna.sees()).toEqual([]);
 });

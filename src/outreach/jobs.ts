@@ -1,40 +1,23 @@
-/** Jobs and sweeps of outreach. */
-import { z } from 'zod';
+/** Sweeps of outreach. */
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
-import type { Task } from '../jobs/runner.ts';
 import type { Sweep } from '../jobs/sweeps.ts';
 import type { CancelPending } from '../leads/changeStage.ts';
+import { actOnDue, releaseLostLeads } from './actOnDue.ts';
 import { channelSafetySweep } from './channelSafety.ts';
 import { evaluateDue } from './evaluateDue.ts';
-import { expireLead } from './expireLead.ts';
 import { serveQueues } from './sendFirstMessages.ts';
-import { followUpConcurrencyKey, releaseLostFollowUps, sendFollowUp } from './sendFollowUp.ts';
 import { QUEUES_DUE_IN, QUEUES_SWEEP } from './store/firstMessages.ts';
-import { LEADS_DUE_IN, reclaimFollowUps } from './store/outreach.ts';
+import { LEADS_DUE_IN, reclaimLeads } from './store/outreach.ts';
 
-const leadPayload = z.object({ lead: z.int() });
-
-export const outreachTasks = (cancelPending: CancelPending): readonly Task[] => [
-  {
-    name: 'outreach.ping',
-    concurrencyKey: (context, payload) => followUpConcurrencyKey(context, leadPayload.parse(payload).lead),
-    run: (context, payload) => sendFollowUp(context, leadPayload.parse(payload).lead),
-  },
-  {
-    name: 'outreach.expire',
-    run: (context, payload) => expireLead(context, cancelPending, leadPayload.parse(payload).lead),
-  },
-];
-
-export const outreachSweeps = (policy: SendPolicy): readonly Sweep[] => [
+export const outreachSweeps = (policy: SendPolicy, cancelPending: CancelPending): readonly Sweep[] => [
   channelSafetySweep,
   {
     name: 'plan',
     dueIn: () => LEADS_DUE_IN,
-    async run(context) {
-      await reclaimFollowUps(context.reader);
-      await releaseLostFollowUps(context);
-      return evaluateDue(context);
+    async run(context, tools) {
+      await reclaimLeads(context.reader);
+      await releaseLostLeads(context);
+      return evaluateDue(context, (due) => actOnDue(context, { due, cancelPending, tools }));
     },
   },
   { name: QUEUES_SWEEP, dueIn: () => QUEUES_DUE_IN, run: (context, tools) => serveQueues(context, policy, tools) },

@@ -9,9 +9,17 @@ import { findLead, readNewestDocuments } from '../leads/store.ts';
 import { type OutgoingContent, renderOutgoing } from '../outbox/renderOutgoing.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
+import type { Reader } from '../platform/db.ts';
 import { Refusal } from '../platform/refuse.ts';
 import { type ProductFacts, readProduct } from '../products/product.ts';
-import { EmptyVariable, readPrompt, renderMessage, renderPrompt, TemplateError } from '../prompts/prompt.ts';
+import {
+  EmptyVariable,
+  type Renderer,
+  readPrompt,
+  renderMessage,
+  renderPrompt,
+  TemplateError,
+} from '../prompts/prompt.ts';
 import { readDocumentPrompt, readPreparedMessage } from '../prompts/promptReferences.ts';
 import type { SequenceStep } from './sequence.ts';
 import { loadTextMaterials, type TextMaterial } from './store/textMaterials.ts';
@@ -43,31 +51,45 @@ interface FirstTarget {
   readonly contactId: number;
 }
 
-/**
- * Make the first messages of a product to contacts: the document if its prompt is set, else the prepared message, else
- * the text. A model may be called for a document: only the first is made then, since the others would wait for it.
- */
-export async function makeFirstMessageTexts(
-  context: AppContext,
-  productId: number,
-  targets: readonly FirstTarget[],
-): Promise<Map<number, FirstText>> {
-  const product = await readProduct(context.reader, productId);
+/** What the first messages of a product are made from: a document prompt if one is set, else a template. */
+export type FirstTextSource =
+  | { readonly kind: 'document'; readonly product: ProductFacts; readonly documentPromptId: number }
+  | {
+      readonly kind: 'template';
+      readonly product: ProductFacts;
+      readonly preparedMessageId: number | null;
+      /** Null: the prepared message is gone. */
+      readonly template: string | null;
+    };
+
+/** Read what the first messages of a product are made from; null if it has none. */
+export async function readFirstTextSource(reader: Reader, productId: number): Promise<FirstTextSource | null> {
+  const product = await readProduct(reader, productId);
   const config = product?.config.messaging_config;
-  if (!product || !config) return new Map();
-  const document = config.initial_message_document_prompt_id;
-  const prepared = document === null ? config.initial_message_prepared_message_id : null;
-  const preparedMessage =
-    prepared === null ? undefined : await readPreparedMessage(context.reader, prepared, productId);
-  const materials = await loadTextMaterials(context.reader, document === null ? targets : targets.slice(0, 1));
+  if (!product || !config) return null;
+  const {
+    initial_message_document_prompt_id: documentPromptId,
+    initial_message_prepared_message_id: preparedMessageId,
+    initial_message_text: text,
+  } = config;
+  if (documentPromptId !== null) return { kind: 'document', product, documentPromptId };
+  if (preparedMessageId === null) return { kind: 'template', product, preparedMessageId, template: text ?? '' };
+  const prepared = await readPreparedMessage(reader, preparedMessageId, productId);
+  return { kind: 'template', product, preparedMessageId, template: prepared?.message ?? null };
+}
+
+/** Make first messages, by lead. A document calls a model unless it is written already: not inside a transaction. */
+export async function makeFirstTexts(
+  context: AppContext,
+  { reader, source, targets }: { reader: Reader; source: FirstTextSource; targets: readonly FirstTarget[] },
+): Promise<Map<number, FirstText>> {
   const texts = new Map<number, FirstText>();
-  for (const material of materials) {
+  for (const material of await loadTextMaterials(reader, targets)) {
     const { lead, contactId, attempts, state } = material;
-    const text = preparedMessage?.message ?? (prepared === null ? config.initial_message_text : null);
     const result =
-      document === null
-        ? await fillIn(context, { product, text, preparedMessageId: prepared, material })
-        : await makeDocument(context, { productId, leadId: lead.id, contactId, document });
+      source.kind === 'template'
+        ? await fillIn({ reader, threads: context.threads }, source, material)
+        : await makeDocument(context, source, { leadId: lead.id, contactId });
     const retrySeconds = retryDelaySeconds(context, attempts, MAX_TEXT_RETRY_SECONDS);
     const isBlank = result.kind === 'made' && result.text.trim() === '';
     texts.set(lead.id, { ...(isBlank ? failed('The text is empty') : result), contactId, state, retrySeconds });
@@ -75,23 +97,37 @@ export async function makeFirstMessageTexts(
   return texts;
 }
 
-/** Fill in a text in which no variable may be empty. */
-async function fillIn(
-  context: AppContext,
-  {
-    product,
-    text,
-    preparedMessageId,
-    material,
-  }: { product: ProductFacts; text: string | null; preparedMessageId: number | null; material: TextMaterial },
+/** Fill in a template in which no variable may be empty. */
+export async function fillIn(
+  renderer: Renderer,
+  { product, template, preparedMessageId }: Omit<Extract<FirstTextSource, { kind: 'template' }>, 'kind'>,
+  material: TextMaterial,
 ): Promise<TextResult> {
-  if (text === null && preparedMessageId !== null) return failed('The prepared message is gone');
+  if (template === null) return failed('The prepared message is gone');
   const values = buildTemplateValues({ product, ...material });
   try {
-    const filledIn = await renderMessage(context, { product, text: text ?? '', values });
-    return { kind: 'made', ...NO_MODEL, text: filledIn, preparedMessageId };
+    const text = await renderMessage(renderer, { product, text: template, values });
+    return { kind: 'made', ...NO_MODEL, text, preparedMessageId };
   } catch (error) {
     return templateFailure(error);
+  }
+}
+
+async function makeDocument(
+  context: AppContext,
+  { product, documentPromptId }: Extract<FirstTextSource, { kind: 'document' }>,
+  { leadId, contactId }: FirstTarget,
+): Promise<TextResult> {
+  // A document is written once: what a crashed instance has paid for is not written again.
+  const prompt = await readDocumentPrompt(context.reader, documentPromptId, product.id);
+  const existing = prompt ? (await readNewestDocuments(context.reader, leadId))[prompt.document_type] : undefined;
+  if (prompt && existing?.trim()) return { kind: 'made', ...NO_MODEL, text: existing.trim(), prompt: prompt.prompt };
+  try {
+    const source = { text: null, prepared_message_id: null, document_prompt_id: documentPromptId };
+    return { kind: 'made', ...(await renderOutgoing(context, { contact_id: contactId, ...source })) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return failed(error.message, !TRANSIENT_REFUSALS.includes(error.code));
   }
 }
 
@@ -102,25 +138,8 @@ function templateFailure(error: unknown): TextResult {
   throw error;
 }
 
-async function makeDocument(
-  context: AppContext,
-  { productId, leadId, contactId, document }: FirstTarget & { productId: number; document: number },
-): Promise<TextResult> {
-  // A document is written once: what a crashed instance has paid for is not written again.
-  const prompt = await readDocumentPrompt(context.reader, document, productId);
-  const existing = prompt ? (await readNewestDocuments(context.reader, leadId))[prompt.document_type] : undefined;
-  if (prompt && existing?.trim()) return { kind: 'made', ...NO_MODEL, text: existing.trim(), prompt: prompt.prompt };
-  try {
-    const source = { contact_id: contactId, text: null, prepared_message_id: null, document_prompt_id: document };
-    return { kind: 'made', ...(await renderOutgoing(context, source)) };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return failed(error.message, !TRANSIENT_REFUSALS.includes(error.code));
-  }
-}
-
-/** Make the text of a step: its prepared message, else what the model writes from its prompt. */
-export async function makeFollowUpText(
+/** Have a model write the text of a step from its prompt. */
+export async function writeFollowUpText(
   context: AppContext,
   target: { productId: number; leadId: number; dialogueId: number; step: SequenceStep },
 ): Promise<TextResult> {
@@ -132,12 +151,6 @@ export async function makeFollowUpText(
   if (!product || !lead || !contact) return failed('The lead is gone');
   const values = await loadTemplateValues(reader, { product, lead, contact });
   try {
-    if (step.prepared_message_id !== null) {
-      const prepared = await readPreparedMessage(reader, step.prepared_message_id, product.id);
-      if (!prepared) return failed(`The prepared message of follow-up ${step.step_number} is gone`);
-      const text = await renderMessage(context, { product, text: prepared.message, values });
-      return { kind: 'made', ...NO_MODEL, text, preparedMessageId: prepared.id };
-    }
     const prompt = step.prompt_id === null ? undefined : await readPrompt(reader, step.prompt_id);
     if (!prompt) return failed(`The prompt of follow-up ${step.step_number} is gone`);
     const rendered = await renderPrompt(context, { product, text: prompt.text, values });

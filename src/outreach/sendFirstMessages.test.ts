@@ -170,7 +170,11 @@ describe('a first message', () => {
   );
 
   it('keeps the interval to one that another worker claims at the same time', async () => {
-    await world.setFirstMessages({ add_interval_seconds: 60 });
+    const text = {
+      initial_message_prepared_message_id: await world.addPreparedMessage('Hello'),
+      initial_message_text: null,
+    };
+    await world.setFirstMessages({ add_interval_seconds: 60, ...text });
     await world.advanceClockTo('08:00');
     await world.createLead('Anna');
     const waits = async (table: string) => {
@@ -184,9 +188,9 @@ describe('a first message', () => {
     let claimed = 0;
     try {
       await texts.query('begin');
-      await texts.query('lock table lead_documents in access exclusive mode');
+      await texts.query('lock table prepared_messages in access exclusive mode');
       const moved = world.advanceClock(3 * HOUR);
-      await world.waitUntil(() => waits('lead_documents'), 'the worker makes the text');
+      await world.waitUntil(() => waits('prepared_messages'), 'the worker reads the text');
       await other.query('begin');
       await other.query('select 1 from outreach_products where product_id = $1 for update', [world.productId]);
       await texts.query('rollback');
@@ -204,6 +208,52 @@ describe('a first message', () => {
     }
     const [sent] = times(await world.sentMessages());
     expect((sent ?? 0) - claimed).toBeGreaterThanOrEqual(60);
+  });
+
+  it('is sent to a lead that joins the queue while another transaction has locked it', async () => {
+    await world.setFirstMessages({});
+    await world.advanceClockTo('10:00');
+    const anna = await world.createLead('Anna');
+    await world.drain();
+    const lastLock = async () =>
+      (await world.pool.query<{ xmax: string }>('select xmax::text from outreach')).rows[0]?.xmax;
+    const holder = await world.pool.connect();
+    try {
+      await holder.query('begin');
+      await holder.query('select 1 from outreach_products where product_id = $1 for update', [world.productId]);
+      const before = await lastLock();
+      await world.pool.query("update installation set clock_offset = clock_offset + interval '1 hour'");
+      await world.waitUntil(async () => (await lastLock()) !== before, 'the lead is evaluated');
+      await holder.query('commit');
+      await world.waitUntil(async () => (await anna.sees()).length === 1, 'the message is there');
+    } finally {
+      holder.release(true);
+    }
+  });
+
+  it('is sent to the others of a batch when that of one cannot be stored', async () => {
+    await world.setFirstMessages({});
+    await world.advanceClockTo('08:00');
+    const [anna, boris, clara] = [
+      await world.createLead('Anna'),
+      await world.createLead('Boris'),
+      await world.createLead('Clara'),
+    ];
+    await world.pool.query(`
+      create function refuse_boris() returns trigger language plpgsql as
+        $$ begin if new.contact_id = ${boris.contactId} then raise exception 'no'; end if; return new; end $$;
+      create trigger refuse_boris before insert on messages for each row execute function refuse_boris()`);
+    try {
+      await world.advanceClock(3 * HOUR);
+      expect([await anna.sees(), await boris.sees(), await clara.sees()]).toEqual([
+        ['us: Good day!'],
+        [],
+        ['us: Good day!'],
+      ]);
+      expect(await world.reasonOf(boris.leadId)).toBe('text');
+    } finally {
+      await world.pool.query('drop function refuse_boris cascade');
+    }
   });
 
   it('waits while the channel is inactive', async () => {

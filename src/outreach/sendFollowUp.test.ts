@@ -133,6 +133,23 @@ describe('follow-ups', () => {
     expect(await anna.sees()).toHaveLength(2);
   });
 
+  it('are written once, even if a fact changes meanwhile', async () => {
+    const prompt = await world.addPrompt('Write again.');
+    await world.setFollowUps([{ after_minutes: 60, prompt_id: prompt }]);
+    const anna = await startedLead('Anna');
+    await world.control.setFaults([{ kind: 'openai.slow', ms: 250, times: 1 }]);
+    const moved = world.advanceClock(2 * HOUR);
+    const claimed = async () =>
+      (await world.pool.query('select 1 from outreach where claimed_by is not null')).rows.length > 0;
+    await world.waitUntil(claimed, 'the model writes');
+    await world.pool.query("update leads set name = 'Anne' where id = $1", [anna.leadId]);
+    await moved;
+    await world.drain();
+    expect(await anna.sees()).toHaveLength(2);
+    const { rows } = await world.pool.query("select 1 from llm_runs where purpose = 'ping'");
+    expect(rows).toHaveLength(1);
+  });
+
   it('are retried when a model fails', async () => {
     const prompt = await world.addPrompt('Write again.');
     await world.setFollowUps([{ after_minutes: 60, prompt_id: prompt }]);

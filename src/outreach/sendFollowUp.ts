@@ -1,134 +1,143 @@
 /**
- * Send a follow-up. Its text is made outside any transaction, and stored only if the plan still asks for this very
- * step.
+ * Sends follow-ups. Those with a prepared message are stored in sets; a model's text is written outside any transaction,
+ * and stored only if the plan still asks for this very step.
  */
 
-import { BOT_MESSAGE, queueMessages } from '../conversations/queueMessages.ts';
-import { lockDialogue } from '../conversations/store/dialogues.ts';
+import { BOT_MESSAGE, queueTexts } from '../conversations/queueMessages.ts';
 import { linkRunToMessage } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
-import { violatedConstraint } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
-import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
-import { modelQueue, readProduct } from '../products/product.ts';
-import { MAX_TEXT_RETRY_SECONDS, makeFollowUpText } from './messageText.ts';
-import { plan } from './plan.ts';
-import type { SequenceStep } from './sequence.ts';
-import { readCounters, readLeadFacts, readSettings } from './store/facts.ts';
-import {
-  claimFollowUp,
-  findClaimedFollowUps,
-  readPlanState,
-  recordFailures,
-  releaseFollowUp,
-  requeueFollowUps,
-} from './store/outreach.ts';
+import { type ProductFacts, readProduct } from '../products/product.ts';
+import { readPreparedMessage } from '../prompts/promptReferences.ts';
+import { evaluate } from './evaluate.ts';
+import type { DueAction } from './evaluateDue.ts';
+import { fillIn, MAX_TEXT_RETRY_SECONDS, type TextResult, writeFollowUpText } from './messageText.ts';
+import type { Decision } from './plan.ts';
+import { type FailedLead, lockDialoguesOfLeads, readPlanState, recordFailures } from './store/outreach.ts';
+import { loadTextMaterials } from './store/textMaterials.ts';
 
-/** Send the lead's follow-up if one is due and no other worker has claimed it. */
-export function sendFollowUp(context: AppContext, leadId: number): Promise<void> {
-  return context.claims.track(claimName(leadId), async () => {
-    if (!(await claimFollowUp(context.reader, leadId, context.instanceId))) return;
-    try {
-      await writeFollowUp(context, leadId);
-    } finally {
-      await retryWhileDatabaseUnavailable(context, () => releaseFollowUp(context.reader, leadId, context.instanceId));
+type FollowUp = Extract<Decision, { kind: 'ping' }>;
+
+/** A text that a model has written for a step. */
+interface WrittenFollowUp {
+  readonly decision: FollowUp;
+  readonly text: Extract<TextResult, { kind: 'made' }>;
+}
+
+/** Have a model write a follow-up, and store it. */
+export async function writeFollowUp(
+  context: AppContext,
+  { productId, decision }: DueAction & { readonly decision: FollowUp },
+): Promise<void> {
+  const { leadId, dialogueId, step } = decision;
+  const { state, attempts } = await readPlanState(context.reader, leadId);
+  const text = await writeFollowUpText(context, { productId, leadId, dialogueId, step });
+  failpoint('ping.afterText');
+  if (text.kind === 'made') return storeFollowUps(context, [leadId], new Map([[leadId, { decision, text }]]));
+  const pauseSeconds = text.isPermanent ? null : retryDelaySeconds(context, attempts, MAX_TEXT_RETRY_SECONDS);
+  const reason = { code: 'text', reason: text.reason } as const;
+  await context.transact((tx) => recordFailures(tx, [{ leadId, reason, pauseSeconds, state }]));
+}
+
+/** Store the follow-ups of leads that are still due: prepared messages, and what models have written. */
+export async function storeFollowUps(
+  context: AppContext,
+  leadIds: readonly number[],
+  written: ReadonlyMap<number, WrittenFollowUp> = new Map(),
+): Promise<void> {
+  await context.transact(async (tx) => {
+    const dialogues = new Map((await lockDialoguesOfLeads(tx, leadIds)).map((dialogue) => [dialogue.id, dialogue]));
+    const due = (await evaluate(tx, leadIds)).flatMap(({ lead, decision, settings }) => {
+      const dialogue = decision.kind === 'ping' ? dialogues.get(decision.dialogueId) : undefined;
+      return decision.kind === 'ping' && dialogue
+        ? [{ productId: lead.productId, decision, dialogue, configId: settings.pings?.configId ?? null }]
+        : [];
+    });
+    const prepared = await fillInPrepared(
+      context,
+      tx,
+      due.map(({ productId, decision, dialogue }) => ({ productId, decision, contactId: dialogue.contact_id })),
+    );
+    failpoint('ping.afterText');
+    const failed: FailedLead[] = [];
+    const texts = due.flatMap((one) => {
+      const { leadId } = one.decision;
+      const result = prepared.get(leadId) ?? textOf(written.get(leadId), one.decision);
+      if (result?.kind === 'failed')
+        failed.push({ leadId, reason: { code: 'text', reason: result.reason }, pauseSeconds: null });
+      return result?.kind === 'made' ? [{ ...one, text: result, outgoing: outgoingOf(one, result) }] : [];
+    });
+    await recordFailures(tx, failed);
+    if (texts.length === 0) return;
+    const ids = await queueTexts(tx, texts);
+    for (const [index, { text }] of texts.entries()) {
+      const messageId = ids[index]?.[0];
+      if (text.runId !== null && messageId !== undefined) await linkRunToMessage(tx, text.runId, messageId);
     }
+    failpoint('ping.beforeCommit');
   });
 }
 
-const claimName = (leadId: number): string => `ping ${leadId}`;
-
-/** Requeue follow-ups whose rows claim this instance while no task of it works on them. */
-export async function releaseLostFollowUps(context: AppContext): Promise<void> {
-  const rows = (await findClaimedFollowUps(context.reader, context.instanceId)).map((id) => ({
-    id,
-    keys: [claimName(id)],
-  }));
-  const lostLeadIds = context.claims.findLost('pings', rows);
-  if (lostLeadIds.length === 0) return;
-  context.log.warn({ leads: lostLeadIds }, 'this instance has claimed follow-ups and does not work on them');
-  await requeueFollowUps(context.reader, lostLeadIds, context.instanceId);
+/** Return what was written if it was written for this very step. */
+function textOf(written: WrittenFollowUp | undefined, { dialogueId, anchor, step }: FollowUp): TextResult | undefined {
+  const isSame =
+    written?.decision.dialogueId === dialogueId &&
+    written.decision.anchor === anchor &&
+    written.decision.step.step_number === step.step_number;
+  return isSame ? written.text : undefined;
 }
 
-async function writeFollowUp(context: AppContext, leadId: number): Promise<void> {
-  const due = await findDueStep(context.reader, leadId);
-  if (!due) return;
-  const { productId, dialogueId, step, anchor } = due;
-  const { state, attempts } = await readPlanState(context.reader, leadId);
-  const result = await makeFollowUpText(context, { productId, leadId, dialogueId, step });
-  failpoint('ping.afterText');
-  if (result.kind === 'failed') {
-    const retrySeconds = result.isPermanent ? null : retryDelaySeconds(context, attempts, MAX_TEXT_RETRY_SECONDS);
-    await context.transact((tx) =>
-      recordFailures(tx, [
-        { leadId, reason: { code: 'text', reason: result.reason }, pauseSeconds: retrySeconds, state },
-      ]),
-    );
-    return;
-  }
-  try {
-    await context.transact(async (tx) => {
-      const dialogue = await lockDialogue(tx, dialogueId);
-      if (!dialogue) return;
-      const current = await findDueStep(tx, leadId);
-      if (
-        current?.dialogueId !== dialogueId ||
-        current.anchor !== anchor ||
-        current.step.step_number !== step.step_number
+/** Fill in the prepared messages of steps, by lead. */
+async function fillInPrepared(
+  { threads }: AppContext,
+  tx: Tx,
+  due: readonly { readonly productId: number; readonly decision: FollowUp; readonly contactId: number }[],
+): Promise<Map<number, TextResult>> {
+  const products = new Map<number, ProductFacts | undefined>();
+  const templates = new Map<number, string | null>();
+  const texts = new Map<number, TextResult>();
+  const targets = due.filter(({ decision }) => decision.step.prepared_message_id !== null);
+  const materials = new Map(
+    (
+      await loadTextMaterials(
+        tx,
+        targets.map(({ decision, contactId }) => ({ leadId: decision.leadId, contactId })),
       )
-        return;
-      const [first] = await queueMessages(tx, dialogue, {
-        text: result.text,
-        ...BOT_MESSAGE,
-        // A reply of the lead cancels it.
-        turn: dialogue.turn,
-        replyOn: null,
-        prompt: result.prompt,
-        renderedPrompt: result.renderedPrompt,
-        model: result.model,
-        preparedMessageId: result.preparedMessageId,
-        pingConfigId: current.configId,
-        pingStepNumber: step.step_number,
-        origin: 'ping',
-        followUpAnchor: anchor,
-      });
-      if (result.runId !== null && first !== undefined) await linkRunToMessage(tx, result.runId, first);
-      failpoint('ping.beforeCommit');
-    });
-  } catch (error) {
-    // Another worker stored this step first.
-    if (violatedConstraint(error)?.name !== 'messages_ping_once') throw error;
+    ).map((material) => [material.lead.id, material]),
+  );
+  for (const { productId, decision } of targets) {
+    const { leadId, step } = decision;
+    const { prepared_message_id: preparedMessageId } = step;
+    const material = materials.get(leadId);
+    if (preparedMessageId === null || !material) continue;
+    if (!products.has(productId)) products.set(productId, await readProduct(tx, productId));
+    if (!templates.has(preparedMessageId))
+      templates.set(preparedMessageId, (await readPreparedMessage(tx, preparedMessageId, productId))?.message ?? null);
+    const product = products.get(productId);
+    if (!product) continue;
+    const template = templates.get(preparedMessageId) ?? null;
+    texts.set(leadId, await fillIn({ reader: tx, threads }, { product, template, preparedMessageId }, material));
   }
+  return texts;
 }
 
-interface DueStep {
-  readonly productId: number;
-  readonly dialogueId: number;
-  readonly configId: number;
-  readonly step: SequenceStep;
-  readonly anchor: number;
-}
-
-async function findDueStep(reader: AppContext['reader'], leadId: number): Promise<DueStep | null> {
-  const [lead] = await readLeadFacts(reader, [leadId]);
-  const settings = lead ? await readSettings(reader, lead.productId) : undefined;
-  if (!lead || !settings?.pings) return null;
-  const counters = await readCounters(reader, settings);
-  const [decision] = plan({ leads: [lead], counters }, settings, counters.now);
-  if (decision?.kind !== 'ping') return null;
-  const { dialogueId, step, anchor } = decision;
-  return { productId: lead.productId, configId: settings.pings.configId, dialogueId, step, anchor };
-}
-
-/**
- * Return the key of the resource that limits concurrency: the model that writes the text, or a shared key for prepared
- * messages. Null if nothing is due.
- */
-export async function followUpConcurrencyKey(context: AppContext, leadId: number): Promise<string | null> {
-  const due = await findDueStep(context.reader, leadId);
-  const product = due && (await readProduct(context.reader, due.productId));
-  if (!due || !product) return null;
-  if (due.step.prepared_message_id !== null) return 'follow-ups';
-  return modelQueue(context, product, 'ping');
-}
+const outgoingOf = (
+  { decision, dialogue, configId }: { decision: FollowUp; dialogue: { turn: number }; configId: number | null },
+  text: Extract<TextResult, { kind: 'made' }>,
+) => ({
+  text: text.text,
+  ...BOT_MESSAGE,
+  // A reply of the lead cancels it.
+  turn: dialogue.turn,
+  replyOn: null,
+  prompt: text.prompt,
+  renderedPrompt: text.renderedPrompt,
+  model: text.model,
+  preparedMessageId: text.preparedMessageId,
+  pingConfigId: configId,
+  pingStepNumber: decision.step.step_number,
+  origin: 'ping' as const,
+  followUpAnchor: decision.anchor,
+});

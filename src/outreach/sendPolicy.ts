@@ -21,6 +21,7 @@ import { readAllSettings, readCounters, readLeadFacts, readSettings } from './st
 import {
   hasNewerFirstMessage,
   lockQueues,
+  lockQueuesToSettle,
   markFirstMessagesRefused,
   markQueuesDue,
   quotaTakenSince,
@@ -47,11 +48,10 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
 
     async beforeSettle(tx, messages) {
       const firsts = messages.filter(({ message }) => message.origin === 'first');
-      if (firsts.length > 0)
-        await lockQueues(
-          tx,
-          firsts.map(({ message }) => message.product_id),
-        );
+      await lockQueuesToSettle(
+        tx,
+        firsts.map(({ message, changesQuota }) => ({ id: message.id, product_id: message.product_id, changesQuota })),
+      );
       const leads = await lockLeads(
         tx,
         messages.map(({ leadId }) => leadId),
@@ -76,7 +76,11 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
       );
       await restartIntervals(
         tx,
-        firsts.map(({ message }) => message),
+        firsts.map(({ message: { id, product_id }, outcome }) => ({
+          id,
+          product_id,
+          changesQuota: outcome === 'refused' || outcome === 'refusedForGood',
+        })),
       );
     },
 

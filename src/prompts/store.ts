@@ -1,7 +1,10 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Reader, Row, Tx } from '../platform/db.ts';
 import { singleTypes } from './activePrompts.ts';
 import type { Prompt, PromptType } from './contract.ts';
+import { type PromptText, productPrompt } from './store/ofProduct.ts';
+
+export type { PromptText };
 
 declare module '../platform/db.ts' {
   interface Tables {
@@ -13,14 +16,6 @@ declare module '../platform/db.ts' {
   }
 }
 
-/** A prompt's text and version, as conversations need it. */
-export interface PromptText {
-  id: number;
-  name: string;
-  text: string;
-  version: number;
-}
-
 /** Read 'the product's prompt' of a type: the newest without a group. */
 export function newestPrompt(reader: Reader, productId: number, type: PromptType): Promise<PromptText | undefined> {
   return productPrompt(sql`${productId}`, type)
@@ -28,17 +23,8 @@ export function newestPrompt(reader: Reader, productId: number, type: PromptType
     .then(({ rows }) => rows[0]);
 }
 
-/** The query of `newestPrompt`. */
-export const productPrompt = (productId: RawBuilder<unknown>, type: PromptType): RawBuilder<PromptText> => sql`
-  select id, name, text, version from prompts
-   where product_id = ${productId} and type = ${type} and group_id is null order by created_at desc, id desc limit 1`;
-
 /** Limit of descriptions sent to the model. Models do not read more with care. */
 const MAX_DESCRIBED = 100;
-
-/** True if a product has prompts in a group that have a description. */
-export const hasDescribed = (productId: RawBuilder<unknown>): RawBuilder<boolean> => sql`
-  exists (select 1 from prompts where product_id = ${productId} and group_id is not null and btrim(rag_description) <> '')`;
 
 /** Read the prompts in a group that have a description, oldest first. */
 export async function findDescribed(

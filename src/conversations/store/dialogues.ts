@@ -93,7 +93,7 @@ export async function insertDialogue(
 }
 
 /** A dialogue to be opened. */
-export interface DialogueAddress {
+interface DialogueAddress {
   readonly product_id: number;
   readonly contact_id: number;
   readonly channel_id: number;

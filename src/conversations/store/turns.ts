@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
 import { type LeadRow, newestDocuments } from '../../leads/store.ts';
-import { type CredentialsWithinBudget, credentialsWithinBudget } from '../../llm/store.ts';
+import { type CredentialsWithinBudget, credentialsWithinBudget } from '../../llm/store/withinBudget.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { ProductFacts } from '../../products/product.ts';
-import { hasDescribed, type PromptText, productPrompt } from '../../prompts/store.ts';
+import { hasDescribed, type PromptText, productPrompt } from '../../prompts/store/ofProduct.ts';
 import type { NoAnswer } from '../noAnswer.ts';
 import type { ConversationMessage } from '../systemPrompt.ts';
 import { history } from './messages.ts';
@@ -23,9 +23,6 @@ const TURN_IS_UNCLAIMED = sql`
 /** True if a reply is due and no live instance has claimed it. */
 const TURN_IS_DUE = sql`
   d.turn_due_at <= domain_now() and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp()) and ${TURN_IS_UNCLAIMED}`;
-
-/** The sweep that answers, woken when a turn falls due. */
-export const TURNS_SWEEP = 'turns';
 
 export const TURNS_DUE_IN = sql<number | null>`
   select ${msUntil('d.turn_due_at', 'd.turn_retry_at')} from dialogues d

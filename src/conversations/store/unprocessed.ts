@@ -10,11 +10,3 @@ export async function hasUnprocessedInbound(tx: Reader, channelId: number, chatI
                       and kind = 'message' and status = 'inbound') as there`.execute(tx);
   return rows[0]?.there ?? false;
 }
-
-/** Whether an address has sent one; the chat id may not be known yet. */
-export async function hasUnprocessedInboundFrom(tx: Reader, channelId: number, address: string): Promise<boolean> {
-  const { rows } = await sql<{ there: boolean }>`
-    select exists (select 1 from inbox where channel_id = ${channelId} and state = 'new' and kind = 'message' and status = 'inbound'
-                      and ${address} in (chat_id, lower(item->>'address'))) as there`.execute(tx);
-  return rows[0]?.there ?? false;
-}

@@ -45,7 +45,8 @@ export async function claimItems(tx: Tx, ids: readonly number[] | null): Promise
         join dialogues d on d.channel_id = a.channel_id and d.chat_id = a.chat_id
       union
       select d.id, d.contact_id from asked a join claimed using (chat)
-        join messages m on a.kind = 'status' and m.ext_id = a.ext_id join dialogues d on d.id = m.dialogue_id
+        join channels h on a.kind = 'status' and h.account_id = a.account_id
+        join messages m on m.channel_id = h.id and m.ext_id = a.ext_id join dialogues d on d.id = m.dialogue_id
       union
       select d.id, d.contact_id from asked a join claimed using (chat)
         join messages m on a.key is not null and m.ext_id is null and m.status in ('sending', 'unconfirmed') and m.send_key::text = a.key

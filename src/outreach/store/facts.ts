@@ -57,7 +57,7 @@ export async function readLeadFacts(reader: Reader, ids: readonly number[]): Pro
            (extract(epoch from l.eligible_since) ${AS_MS} as eligible_since,
            coalesce(c.contacts, '[]') as contacts,
            (coalesce(d.human_owned, false) or l.human_owner_reason is not null) as human_owned, d.last_user_at,
-           exists (select 1 from contacts k join messages m on m.contact_id = k.id
+           exists (select 1 from contacts k join dialogues q on q.contact_id = k.id join messages m on m.dialogue_id = q.id
                     where k.lead_id = l.id and m.status <> 'cancelled'
                       and not (m.status = 'error' and m.origin is not distinct from 'first')
                       and not (m.side = 'bot' and m.status in ('error', 'sending', 'sent', 'unconfirmed')
@@ -68,13 +68,16 @@ export async function readLeadFacts(reader: Reader, ids: readonly number[]): Pro
         select jsonb_agg(jsonb_build_object(
                  'id', k.id, 'address', k.address, 'type', k.contact_type, 'since', (extract(epoch from k.created_at) ${AS_MS},
                  'refused', exists (select 1 from first_messages f where f.lead_id = l.id and f.contact_id = k.id and f.refused)
-                            or exists (select 1 from messages e where e.contact_id = k.id and e.origin = 'first' and e.status = 'error'),
+                            or exists (select 1 from dialogues q join messages e on e.dialogue_id = q.id
+                                        where q.contact_id = k.id and e.origin = 'first' and e.status = 'error'),
                  'contactedAsLeadId', coalesce((select f.lead_id from first_messages f where f.product_id = k.product_id and f.address = k.address),
                                      (select min(o.lead_id) from contacts o
                                        where o.product_id = k.product_id and o.address = k.address and o.lead_id <> k.lead_id
-                                         and exists (select 1 from messages m where m.contact_id = o.id and m.status in ('inbound', 'sent', 'delivered', 'read')))),
-                 'addressTakenOn', coalesce((select jsonb_agg(o.channel_id) from product_channels pc join dialogues o on o.channel_id = pc.channel_id and o.address = k.address
-                                      where pc.product_id = k.product_id and o.contact_id <> k.id), '[]'))
+                                         and exists (select 1 from dialogues q join messages m on m.dialogue_id = q.id
+                                                      where q.contact_id = o.id and m.status in ('inbound', 'sent', 'delivered', 'read')))),
+                 'addressTakenOn', coalesce((select jsonb_agg(pc.channel_id) from product_channels pc
+                                      where pc.product_id = k.product_id
+                                        and (select o.contact_id from dialogues o where o.channel_id = pc.channel_id and o.address = k.address) <> k.id), '[]'))
                order by k.is_main desc, k.id) as contacts
           from contacts k where k.lead_id = l.id) c on true
       left join lateral (

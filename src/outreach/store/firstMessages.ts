@@ -69,19 +69,33 @@ export async function lockQueues(tx: Tx, productIds: readonly number[]): Promise
   );
 }
 
-/**
- * Lock a product's queue, then leads and their dialogues, until the transaction ends. First messages of a product are
- * claimed one batch after another, and a deactivation is either visible afterwards or comes after the claim.
- */
-export async function lockQueue(tx: Tx, productId: number, leadIds: readonly number[]): Promise<void> {
+/** A first message that is settled. */
+interface SettledFirst {
+  readonly id: number;
+  readonly product_id: number;
+  readonly changesQuota: boolean;
+}
+
+/** Columns of `SettledFirst`, by product. */
+const settledProducts = (settled: readonly SettledFirst[]) => sql`(
+  select product_id, array_agg(id) as ids, bool_or("changesQuota") as changes_quota
+    from jsonb_to_recordset(${JSON.stringify(settled)}::jsonb) as g (id bigint, product_id bigint, "changesQuota" boolean) group by product_id)`;
+
+/** True if settling messages changes the queue of product `o`: by its interval, or by the quota. */
+const CHANGES_QUEUE = sql`(s.changes_quota or exists (
+  select 1 from products p where p.id = o.product_id and (p.config->'messaging_config'->>'add_interval_seconds')::float8 > 0))`;
+
+/** Lock the queues that change when these messages are settled, in order of their ids. */
+export async function lockQueuesToSettle(tx: Tx, settled: readonly SettledFirst[]): Promise<void> {
+  if (settled.length === 0) return;
   await sql`
-    with queue as materialized (
-      select 1 from outreach_products where product_id = ${productId} for update
-    ), locked_leads as materialized (
-      select id from leads where id = any(${[...leadIds]}::bigint[]) and (select count(*) from queue) >= 0 order by id for share
-    )
-    select d.id from dialogues d join contacts c on c.id = d.contact_id
-     where c.lead_id in (select id from locked_leads) order by d.id for update of d`.execute(tx);
+    select 1 from outreach_products o join ${settledProducts(settled)} as s using (product_id)
+     where ${CHANGES_QUEUE} order by product_id for update of o`.execute(tx);
+}
+
+/** Lock a product's queue until the transaction ends: its first messages are claimed one batch after another. */
+export async function lockQueue(tx: Tx, productId: number): Promise<void> {
+  await lockQueues(tx, [productId]);
 }
 
 /**
@@ -102,21 +116,53 @@ export async function markQueuesDue(tx: Tx, productIds: readonly number[]): Prom
   return new Set(rows.map((row) => row.product_id));
 }
 
-/** Read the head of a queue: the first leads of each messenger. `isFull`: others may wait behind them. */
-export async function readQueueHead(
-  reader: Reader,
-  productId: number,
-  limit: number,
-): Promise<{ leadIds: number[]; isFull: boolean }> {
-  const { rows } = await sql<{ lead_id: number; type: ChannelType }>`
-    select h.lead_id, t.type from unnest(array['telegram', 'whatsapp']) as t (type)
-     cross join lateral (
-       select lead_id, queued_at from outreach where product_id = ${productId} and queue_type = t.type and queued_at is not null
-        order by queued_at, lead_id limit ${limit}) h`.execute(reader);
+/** The head of a queue: the first leads of each messenger. */
+const queueHead = (productId: number, limit: number) => sql<QueuedLead>`
+  select h.lead_id, t.type from unnest(array['telegram', 'whatsapp']) as t (type)
+   cross join lateral (
+     select lead_id, queued_at from outreach where product_id = ${productId} and queue_type = t.type and queued_at is not null
+      order by queued_at, lead_id limit ${limit}) h`;
+
+export interface QueueHead {
+  readonly leadIds: readonly number[];
+  /** Whether others may wait behind them. */
+  readonly isFull: boolean;
+}
+
+interface QueuedLead {
+  readonly lead_id: number;
+  readonly type: ChannelType;
+}
+
+function toQueueHead(rows: readonly QueuedLead[], limit: number): QueueHead {
+  const count = (type: ChannelType) => rows.filter((row) => row.type === type).length;
   return {
     leadIds: rows.map((row) => row.lead_id),
-    isFull: (['telegram', 'whatsapp'] as const).some((type) => rows.filter((row) => row.type === type).length >= limit),
+    isFull: Math.max(count('telegram'), count('whatsapp')) >= limit,
   };
+}
+
+/** Read the head of a queue. */
+export async function readQueueHead(reader: Reader, productId: number, limit: number): Promise<QueueHead> {
+  const { rows } = await queueHead(productId, limit).execute(reader);
+  return toQueueHead(rows, limit);
+}
+
+/**
+ * Lock the leads at the head of a locked queue, then their dialogues: a deactivation is either visible afterwards or
+ * comes after the claim.
+ */
+export async function lockQueueHead(tx: Tx, productId: number, limit: number): Promise<QueueHead> {
+  const { rows } = await sql<QueuedLead>`
+    with head as materialized (${queueHead(productId, limit)}),
+    locked_leads as materialized (
+      select id from leads where id in (select lead_id from head) order by id for share
+    ), locked_dialogues as materialized (
+      select d.id from dialogues d join contacts c on c.id = d.contact_id
+       where c.lead_id in (select id from locked_leads) order by d.id for update of d
+    )
+    select lead_id, type from head where (select count(*) from locked_dialogues) >= 0`.execute(tx);
+  return toQueueHead(rows, limit);
 }
 
 /** What decides whether a contact may get a first message now, beside the plan. */
@@ -246,21 +292,15 @@ export async function markFirstMessagesRefused(tx: Tx, messageIds: readonly numb
 
 /**
  * Restart the intervals to the next first messages where a product's last one was settled, and make the queues due in
- * which leads wait.
+ * which leads wait for that.
  */
-export async function restartIntervals(
-  tx: Tx,
-  settled: readonly { readonly id: number; readonly product_id: number }[],
-): Promise<void> {
+export async function restartIntervals(tx: Tx, settled: readonly SettledFirst[]): Promise<void> {
   if (settled.length === 0) return;
   const { rows } = await sql<{ is_due: boolean }>`
     update outreach_products o
        set last_first_message_at = case when o.last_first_message_id = any(s.ids) then domain_now() else o.last_first_message_at end,
            next_at = case when o.next_at is not null then domain_now() end
-      from (select product_id, array_agg(id) as ids
-              from unnest(${settled.map((one) => one.product_id)}::bigint[], ${settled.map(({ id }) => id)}::bigint[]) as g (product_id, id)
-             group by product_id) as s
-     where o.product_id = s.product_id and (o.next_at is not null or o.last_first_message_id = any(s.ids))
+      from ${settledProducts(settled)} as s where o.product_id = s.product_id and ${CHANGES_QUEUE}
     returning o.next_at is not null as is_due`.execute(tx);
   if (rows.some((row) => row.is_due)) wakeSweep(tx, QUEUES_SWEEP);
 }

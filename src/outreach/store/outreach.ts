@@ -9,9 +9,8 @@ import type { Reason } from '../reason.ts';
 export async function checkDue(reader: Reader): Promise<{ replan: boolean; due: boolean }> {
   const { rows } = await sql<{ replan: boolean; due: boolean }>`
     select exists (select 1 from outreach_products where replan) as replan,
-           exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp())) as due`.execute(
-    reader,
-  );
+           exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp())
+                      and claimed_by is null) as due`.execute(reader);
   return rows[0] ?? { replan: false, due: false };
 }
 
@@ -26,7 +25,7 @@ export const LEADS_DUE_IN = sql<number | null>`
 export async function lockDueLeads(tx: Tx, limit: number): Promise<number[]> {
   const { rows } = await sql<{ lead_id: number }>`
     select lead_id from outreach
-     where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp())
+     where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()) and claimed_by is null
      order by next_at limit ${limit} for update skip locked`.execute(tx);
   return rows.map((row) => row.lead_id);
 }
@@ -78,23 +77,35 @@ export async function recordFailures(tx: Tx, failed: readonly FailedLead[]): Pro
 /** True if a live instance has this id. */
 export const LIVE_INSTANCE = sql.raw('select 1 from nodes n where n.ended_at is null and n.instance_id =');
 
-/** Claim a lead's follow-up. Returns false if a live instance is already making its text. */
-export async function claimFollowUp(reader: Reader, leadId: number, instanceId: string): Promise<boolean> {
-  const { rows } = await sql`
-    update outreach set claimed_by = ${instanceId} where lead_id = ${leadId} and not exists (${LIVE_INSTANCE} claimed_by) returning 1`.execute(
-    reader,
-  );
-  return rows.length > 0;
+/** Claim leads that something is done for now, so that nobody evaluates them meanwhile. */
+export async function claimLeads(tx: Tx, leadIds: readonly number[], instanceId: string): Promise<void> {
+  if (leadIds.length === 0) return;
+  await sql`update outreach set claimed_by = ${instanceId} where lead_id = any(${[...leadIds]}::bigint[])`.execute(tx);
 }
 
-export async function releaseFollowUp(reader: Reader, leadId: number, instanceId: string): Promise<void> {
-  await sql`update outreach set claimed_by = null where lead_id = ${leadId} and claimed_by = ${instanceId}`.execute(
+export async function releaseLeads(reader: Reader, leadIds: readonly number[], instanceId: string): Promise<void> {
+  await sql`
+    update outreach set claimed_by = null where lead_id = any(${[...leadIds]}::bigint[]) and claimed_by = ${instanceId}`.execute(
     reader,
   );
 }
 
-/** Find leads whose follow-ups this instance has claimed. */
-export async function findClaimedFollowUps(reader: Reader, instanceId: string): Promise<number[]> {
+/** Lock leads, then their dialogues, until the transaction ends. Returns the dialogues. */
+export async function lockDialoguesOfLeads(
+  tx: Tx,
+  leadIds: readonly number[],
+): Promise<{ id: number; product_id: number; contact_id: number; turn: number }[]> {
+  const { rows } = await sql<{ id: number; product_id: number; contact_id: number; turn: number }>`
+    with locked_leads as materialized (
+      select id from leads where id = any(${[...leadIds]}::bigint[]) order by id for share
+    )
+    select d.id, d.product_id, d.contact_id, d.turn from dialogues d join contacts c on c.id = d.contact_id
+     where c.lead_id in (select id from locked_leads) order by d.id for update of d`.execute(tx);
+  return rows;
+}
+
+/** Find leads that this instance has claimed. */
+export async function findClaimedLeads(reader: Reader, instanceId: string): Promise<number[]> {
   const { rows } = await sql<{
     lead_id: number;
   }>`select lead_id from outreach where claimed_by = ${instanceId}`.execute(reader);
@@ -102,14 +113,14 @@ export async function findClaimedFollowUps(reader: Reader, instanceId: string): 
 }
 
 /** Release the claims and make the leads due again. */
-export async function requeueFollowUps(reader: Reader, leadIds: readonly number[], instanceId: string): Promise<void> {
+export async function requeueLeads(reader: Reader, leadIds: readonly number[], instanceId: string): Promise<void> {
   await sql`
     update outreach set claimed_by = null, next_at = domain_now()
      where lead_id = any(${[...leadIds]}::bigint[]) and claimed_by = ${instanceId}`.execute(reader);
 }
 
-/** Release follow-ups claimed by dead instances and make their leads due again. */
-export async function reclaimFollowUps(reader: Reader): Promise<void> {
+/** Release leads claimed by dead instances and make them due again. */
+export async function reclaimLeads(reader: Reader): Promise<void> {
   await sql`
     update outreach set claimed_by = null, next_at = domain_now()
      where claimed_by is not null and not exists (${LIVE_INSTANCE} claimed_by)`.execute(reader);

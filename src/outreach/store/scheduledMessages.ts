@@ -15,7 +15,8 @@ export async function readScheduledMessages(
   const { rows } = await sql<{ lead_id: number; text: string; channel: string }>`
     select distinct on (c.lead_id) c.lead_id, m.message as text, h.name as channel
       from contacts c
-      join messages m on m.contact_id = c.id and m.status = 'scheduled'
+      join dialogues d on d.contact_id = c.id
+      join messages m on m.dialogue_id = d.id and m.status = 'scheduled'
       join channels h on h.id = m.channel_id
      where c.lead_id = any(${[...leadIds]}::bigint[])
      order by c.lead_id, m.scheduled_at desc, m.id desc`.execute(reader);

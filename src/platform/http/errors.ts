@@ -88,7 +88,7 @@ export function sendError({
         'unavailable',
       );
     reply.code(refusal.status).header('x-refusal', refusal.code);
-    if (request.routeOptions.config?.texts?.has(refusal.status)) return reply.type('text/plain').send(refusal.message);
+    if (request.routeOptions.config?.isText?.(refusal.status)) return reply.type('text/plain').send(refusal.message);
     return reply.type('application/json').send(JSON.stringify({ detail: refusal.message }));
   }
   request.log.error({ err: error }, 'request failed');

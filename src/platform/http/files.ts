@@ -40,15 +40,24 @@ export async function serveConsole(server: FastifyInstance, folder: string, sand
   if (built) {
     await server.register(fastifyStatic, {
       root: join(folder, 'assets'),
-      prefix: '/assets/',
-      index: false,
-      // Serve only the files of the build: no other path reaches the file system.
-      wildcard: false,
+      serve: false,
       // File names contain the hash of their content.
       immutable: true,
       maxAge: '365d',
       decorateReply: true,
       preCompressed: true,
+    });
+    // Serve only the files of the build: no other path reaches the file system. A route for each would take longer to
+    // add than all others.
+    const assets = new Set(readdirSync(join(folder, 'assets')));
+    server.route<{ Params: { file: string } }>({
+      method: ['GET', 'HEAD'],
+      url: '/assets/:file',
+      handler: ({ params: { file } }, reply) => {
+        if (assets.has(file)) return reply.sendFile(file);
+        reply.callNotFound();
+        return reply;
+      },
     });
   }
   const logo = await readFile(join(import.meta.dirname, '../../console/logo.png'));

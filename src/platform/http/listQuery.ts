@@ -90,12 +90,18 @@ function buildFilter(listing: Listing, query: ListFilter, companies: readonly nu
   if (query.created_to) conditions.push(`t.created_at < to_timestamp(${bind(seconds(query.created_to, 1))}::float8)`);
   if (companies && listing.scopeCondition && !isScoped(listing, query))
     conditions.push(listing.scopeCondition.replaceAll('$', bind(companies)));
-  return { where: conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '', values, put: bind };
+  const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
+  const isNarrowedByIds =
+    !searchText &&
+    !query.created_from &&
+    !query.created_to &&
+    values.flat().every((value) => typeof value === 'number');
+  return { where, values, put: bind, isNarrowedByIds };
 }
 
 function isScoped({ scopeFilter }: Listing, query: ListFilter): boolean {
-  const given = scopeFilter === undefined ? undefined : query[scopeFilter];
-  return Array.isArray(given) && given.length > 0;
+  const filter = scopeFilter === undefined ? undefined : query[scopeFilter];
+  return Array.isArray(filter) && filter.length > 0;
 }
 
 /** Read the ids of all rows that match, in ascending order, up to `limit`. */
@@ -165,7 +171,7 @@ export async function readList<Row extends object>(
   pool: pg.Pool,
   { listing, query, companies }: { listing: Listing; query: ListQuery; companies: readonly number[] | null },
 ): Promise<ListPage<Row>> {
-  const { where, values, put: bind } = buildFilter(listing, query, companies);
+  const { where, values, put: bind, isNarrowedByIds } = buildFilter(listing, query, companies);
   const asked = Object.entries(listing.optionalFields ?? {}).filter(([field]) => query[`with_${field}`] === true);
   const counted = [...values];
   const searchText = query.search?.trim();
@@ -184,8 +190,11 @@ export async function readList<Row extends object>(
   const order = ` order by ${by} ${direction}${listing.nullable?.includes(query.order_by) ? ' nulls last' : ''}${by === listing.id ? '' : `, ${listing.id} ${direction}`}`;
   const total = query.with_total ? `, (${count}) as "total_"` : '';
   // With a literal limit PostgreSQL knows how short the page is, and plans the statement once instead of at each call
-  // (0.100 ms instead of 0.175 ms).
-  const page = `${order} limit ${query.limit}${query.page === 1 ? '' : ` offset ${bind((query.page - 1) * query.limit)}`}`;
+  // (0.100 ms instead of 0.175 ms). One plan fits all ids, but not a status that is rare and one that most rows have.
+  const page =
+    query.page === 1 && isNarrowedByIds
+      ? `${order} limit ${query.limit}`
+      : `${order} limit ${bind(query.limit)} offset ${bind((query.page - 1) * query.limit)}`;
   const selected = `select ${columns.join(', ')}${total} from ${listing.from}`;
   // PostgreSQL reads the rows that an offset skips in full, with the lookups of their columns. So only ids are skipped,
   // mostly within an index. An array, because the planner would not know how short a joined page is.

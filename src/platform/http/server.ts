@@ -140,8 +140,8 @@ export async function closeGracefully(server: FastifyInstance, seconds: number):
 declare module 'fastify' {
   interface FastifyContextConfig {
     loose?: boolean;
-    /** Statuses that are answered with a sentence as text instead of JSON. */
-    texts?: ReadonlySet<number>;
+    /** Whether a status is answered with a sentence as text instead of JSON. */
+    isText?: (status: number) => boolean;
     /** Whether the route answers data, not a page. */
     isCall?: boolean;
     isSocket?: boolean;
@@ -159,13 +159,18 @@ function createParser(shape: Endpoint['body']): (value: unknown) => z.ZodSafePar
   return (value) => (isEmptyObject(value) ? EMPTY : shape.safeParse(value));
 }
 
-/** A route with what its declaration was compiled to. */
+/**
+ * A route with what its declaration is compiled to when it is first called: compiling all of some two hundred takes
+ * longer than the rest of a start.
+ */
 interface CompiledRoute {
   readonly route: Route;
   readonly options: ServerOptions;
-  readonly schemas: Readonly<Record<RequestPart, ReturnType<typeof jsonSchemaOf>>>;
-  readonly referencePaths: Readonly<Record<RequestPart, ReturnType<typeof findReferences>>>;
-  readonly parsers: Readonly<Record<RequestPart, ReturnType<typeof createParser>>>;
+  readonly shapes: () => RequestShapes;
+  /** Whether this status is answered with a sentence as text instead of JSON. */
+  readonly isText: (status: number) => boolean;
+  /** How a reply with this status is written; undefined: as JSON, or as it is. */
+  readonly serializerOf: (status: number, reply: FastifyReply) => Serializer | undefined;
   /** What was found out before a request's body was read. */
   readonly authorizedRequests: WeakMap<FastifyRequest, { readonly params: unknown; readonly authorized: Authorized }>;
 }
@@ -173,16 +178,45 @@ interface CompiledRoute {
 const REQUEST_PARTS = ['params', 'query', 'body'] as const;
 type RequestPart = (typeof REQUEST_PARTS)[number];
 
+interface RequestShapes {
+  readonly schemas: Readonly<Record<RequestPart, ReturnType<typeof jsonSchemaOf>>>;
+  readonly referencePaths: Readonly<Record<RequestPart, ReturnType<typeof findReferences>>>;
+  readonly parsers: Readonly<Record<RequestPart, ReturnType<typeof createParser>>>;
+}
+
+type Serializer = Parameters<FastifyReply['serializer']>[0];
+
 function compileRoute(route: Route, options: ServerOptions): CompiledRoute {
-  const { params, query, body } = route.endpoint;
+  const { endpoint } = route;
+  let shapes: RequestShapes | null = null;
+  const replySchemas = new Map<number, ReturnType<typeof replySchema>>();
+  const replySchemaOf = (status: number): ReturnType<typeof replySchema> => {
+    const shape = endpoint.replies[status];
+    const schema = replySchemas.get(status) ?? (shape ? replySchema(jsonSchemaOf(shape, 'output')) : {});
+    replySchemas.set(status, schema);
+    return schema;
+  };
+  return {
+    route,
+    options,
+    shapes: () => (shapes ??= compileRequest(endpoint)),
+    isText: (status) => endpoint.media === 'application/json' && replySchemaOf(status).type === 'string',
+    serializerOf(status, reply) {
+      const schema = replySchemaOf(status);
+      // Compiled once for each schema.
+      return schema.type === 'object' ? reply.compileSerializationSchema(schema) : undefined;
+    },
+    authorizedRequests: new WeakMap(),
+  };
+}
+
+function compileRequest({ params, query, body }: Endpoint): RequestShapes {
   const schemas = {
     params: jsonSchemaOf(params, 'input'),
     query: jsonSchemaOf(query, 'input'),
     body: jsonSchemaOf(body, 'input'),
   };
   return {
-    route,
-    options,
     schemas,
     referencePaths: {
       params: findReferences(schemas.params),
@@ -190,13 +224,13 @@ function compileRoute(route: Route, options: ServerOptions): CompiledRoute {
       body: findReferences(schemas.body),
     },
     parsers: { params: createParser(params), query: createParser(query), body: createParser(body) },
-    authorizedRequests: new WeakMap(),
   };
 }
 
 /** Authorize a request before its body is read. */
 async function authorizeRequest(compiled: CompiledRoute, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { route, options, parsers, schemas } = compiled;
+  const { route, options } = compiled;
+  const { parsers, schemas } = compiled.shapes();
   const parsed = parsers.params(coerce(request.params as Record<string, unknown>, schemas.params));
   const params = parsed.success ? parsed.data : null;
   // A secret can only be looked up if the path has the declared shape. Without a secret the shape is checked after
@@ -218,7 +252,8 @@ async function parseRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Call<Endpoint>> {
-  const { parsers, schemas, options } = compiled;
+  const { options } = compiled;
+  const { parsers, schemas } = compiled.shapes();
   const { endpoint, precheck } = compiled.route;
   const entry = compiled.authorizedRequests.get(request);
   if (!entry) throw new Error(`${endpoint.method} ${endpoint.path} was not authorized`);
@@ -263,12 +298,13 @@ async function parseRequest(
 
 /** Require that the rows that a request refers to exist and are accessible. Returns them and their companies. */
 async function requireAccessible(
-  { referencePaths, options }: CompiledRoute,
+  { shapes, options }: CompiledRoute,
   caller: Caller | null,
   parts: Readonly<Record<RequestPart, unknown>>,
 ): Promise<{ references: Map<string, Set<number>>; companies: ReadonlySet<number> }> {
   const references = new Map<string, Set<number>>();
   const companies = new Set<number>();
+  const { referencePaths } = shapes();
   for (const part of REQUEST_PARTS) collectReferences(parts[part], referencePaths[part], references);
   if (references.size === 0) return { references, companies };
   const inaccessible = await options.accessControl.findInaccessible(caller, references, (company) => {
@@ -313,6 +349,8 @@ async function handleRequest(
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   if (answer.body === null || answer.body === undefined) return reply.send();
   if (!reply.hasHeader('content-type')) reply.type(`${mediaOf(endpoint, answer.body)}; charset=utf-8`);
+  const serializer = compiled.serializerOf(status, reply);
+  if (serializer) reply.serializer(serializer);
   return reply.send(answer.body);
 }
 
@@ -322,19 +360,11 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
   const { endpoint, onOpen } = route;
   const compiled = compileRoute(route, options);
   if (onOpen) return addSocketRoute(server, compiled, onOpen);
-  const response: Record<number, unknown> = {};
-  const texts = new Set<number>();
-  for (const [status, shape] of Object.entries(endpoint.replies)) {
-    const schema = replySchema(jsonSchemaOf(shape, 'output'));
-    if (schema.type === 'object') response[Number(status)] = schema;
-    if (schema.type === 'string' && endpoint.media === 'application/json') texts.add(Number(status));
-  }
   server.route({
     method: endpoint.method,
     url: urlOf(endpoint),
     bodyLimit: endpoint.limit,
-    config: { loose: endpoint.loose, isCall: endpoint.access !== 'document', texts },
-    schema: { response },
+    config: { loose: endpoint.loose, isCall: endpoint.access !== 'document', isText: compiled.isText },
     onRequest: (request, reply) => authorizeRequest(compiled, request, reply),
     handler: (request, reply) => handleRequest(compiled, request, reply),
   });

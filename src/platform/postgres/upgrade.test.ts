@@ -238,7 +238,6 @@ it('keeps jobs that 1.0.0 has queued under the former names of their tasks, but 
     'sessions.poll',
     'recipient.not_found',
     'crm.sync',
-    'reply',
   ]);
 });
 

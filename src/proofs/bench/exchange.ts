@@ -12,7 +12,7 @@ import type { World } from '../../testing/world.ts';
 import { callOrThrow, countRows } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
 import { insertLeads } from '../harness/leads.ts';
-import { mediansOf } from '../harness/load.ts';
+import { median, mediansOf } from '../harness/load.ts';
 import { clusterCpuMs, cpuMs } from '../harness/processes.ts';
 import { format, formatCount, table } from '../harness/report.ts';
 import { withNodes } from '../harness/world.ts';
@@ -21,6 +21,8 @@ import { type BenchProduct, createProducts } from './benchProducts.ts';
 const DEBOUNCE_SECONDS = 1;
 /** Messages per second, inbound and outbound together: half of them are exchanges. */
 const TARGET_RATE = 1000;
+/** Exchanges measured one after another. */
+const ALONE = 20;
 /** Planned maximum share of a core's time. */
 const BUSY = 0.6;
 
@@ -54,6 +56,7 @@ export const exchange = definePart({
             statements: each('statements'),
           });
         }
+        const alone = await runAlone(world, phones.slice(0, ALONE), read);
         // The first round warms up.
         const { perSecond, server: serverMs, database: databaseMs, commits, statements } = mediansOf(measured.slice(1));
         const cores = (ms: number): string => formatCount(Math.ceil(((TARGET_RATE / 2) * ms) / 1000 / BUSY));
@@ -61,14 +64,17 @@ export const exchange = definePart({
           text: `${formatCount(leads)} leads over ${keys} channels write at once; a model that answers at once answers each, and the vendor's limit on each channel holds. From the first message to the last answer on its phone, less the debounce: **${format(perSecond)}** exchanges a second, both roles in one process, emulators and PostgreSQL on the same machine. An exchange is the hook, the message, the turn, the run, the answer, its three statuses.
 
 ${table(
-  ['of one exchange', ''],
+  ['of one exchange', 'many at once', 'alone'],
   [
-    ['CPU of the server', format(serverMs, 'ms')],
-    ['CPU of PostgreSQL, all its processes', format(databaseMs, 'ms')],
-    ['committed transactions', commits],
-    ['statements', statements],
+    ['CPU of the server', format(serverMs, 'ms'), ''],
+    ['CPU of PostgreSQL, all its processes', format(databaseMs, 'ms'), ''],
+    ['committed transactions', commits, alone.commits],
+    ['statements', statements, alone.statements],
+    ['message to answer, less the debounce', '', format(alone.latencyMs, 'ms')],
   ],
 )}
+
+Alone: ${ALONE} leads write one after another, each when the exchange before it has ended; what an idle node does meanwhile is included.
 
 By multiplication, not measured: ${formatCount(TARGET_RATE)} messages a second, half of them from leads, with cores ${BUSY * 100} % busy take ${cores(serverMs)} cores of servers and ${cores(databaseMs)} of PostgreSQL like these.`,
           violations: [],
@@ -118,6 +124,8 @@ async function connectProducts(world: World, products: readonly BenchProduct[]):
   }
 }
 
+type Phones = Awaited<ReturnType<typeof createPhones>>;
+
 /** Create leads spread over the products, with phones. */
 async function createPhones(world: World, products: readonly BenchProduct[], count: number) {
   const refs = new Map(products.map(({ id, channelRef }) => [id, channelRef]));
@@ -126,12 +134,26 @@ async function createPhones(world: World, products: readonly BenchProduct[], cou
   return leads.map(({ address, productId }) => ({ address, channelRef: refs.get(productId) ?? '' }));
 }
 
+/** Send one message from each lead, one after another. Returns the counts and the median time of one exchange. */
+async function runAlone({ control }: World, phones: Phones, read: () => Promise<Counters>) {
+  const latencies: number[] = [];
+  const before = await read();
+  for (const { address, channelRef: channelId } of phones) {
+    const ours = async () => (await control.thread(address)).messages.filter(({ author }) => author !== 'lead').length;
+    const expected = (await ours()) + 1;
+    const startedAt = performance.now();
+    await control.write(address, { channelId, name: address, text: 'And what does it cost?' });
+    while ((await ours()) < expected) await pause(5);
+    latencies.push(performance.now() - startedAt - DEBOUNCE_SECONDS * 1000);
+    await control.untilQuiet();
+  }
+  const after = await read();
+  const each = (key: keyof Counters): number => (after[key] - before[key]) / phones.length;
+  return { commits: each('commits'), statements: each('statements'), latencyMs: median(latencies) };
+}
+
 /** Send one message from every lead. Returns the seconds until all have an answer, without the debounce. */
-async function runExchanges(
-  { control, pool }: World,
-  phones: Awaited<ReturnType<typeof createPhones>>,
-  round: number,
-): Promise<number> {
+async function runExchanges({ control, pool }: World, phones: Phones, round: number): Promise<number> {
   const answered = (): Promise<number> =>
     countRows(pool, `messages where side = 'bot' and status in ('sent', 'delivered', 'read')`);
   const expected = phones.length * (round + 1);

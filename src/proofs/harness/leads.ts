@@ -69,7 +69,7 @@ export async function compareStored({ pool }: World, acknowledged: readonly stri
     const { rows } = await client.query<StoredHooks>(`
       with stored as (
         select (select count(*) from inbox i where i.ext_id = a.ext_id and i.kind = 'message') as items,
-               (select count(*) from messages m where m.ext_id = a.ext_id and m.side = 'user') as messages
+               (select count(*) from messages m join channels c on c.id = m.channel_id where m.ext_id = a.ext_id and m.side = 'user') as messages
           from acknowledged a)
       select count(*) filter (where items = 0)::int as missing,
              count(*) filter (where items > 1 or messages > 1)::int as doubled,

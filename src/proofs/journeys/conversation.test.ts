@@ -108,7 +108,7 @@ it.each(Object.entries(SCREENS))(
     page.on('request', (request) => request.url().includes('/thread?') && pages.push(request.url()));
     await page.goto(`${product.url}${lead.chat}&messageId=${Number(first?.id) + 4999}`);
     await expectPage(bubble(page, 'Message 5000.')).toBeInViewport();
-    expect(pages).toHaveLength(1);
+    expect(pages.filter((url) => !url.includes('around='))).toEqual([]);
 
     // A message that arrives is not put into the middle of the conversation.
     await writeAs(context, lead, 'Are you there?');
@@ -117,13 +117,13 @@ it.each(Object.entries(SCREENS))(
     await expectPage(bubble(page, 'Are you there?')).toHaveCount(0);
 
     // What is being read stays in its place while older messages are put in front.
-    const held = await holdCalls(page, '**/thread?*before=*');
+    const older = await holdCalls(page, '**/thread?*before=*');
     await threadOf(page).evaluate((log) => log.scrollTo(0, 500));
-    await held.arrived;
+    await older.arrived;
     const text = await visibleMessage(page);
     const top = async () => Math.round((await bubble(page, text).boundingBox())?.y ?? 0);
     const before = await top();
-    held.release();
+    older.release();
     await expectPage(page.getByText('Loading messages...')).toBeHidden();
     expect(Math.abs((await top()) - before)).toBeLessThan(3);
 

@@ -6,10 +6,12 @@ import { DATA_MUTATIONS } from './data.ts';
 import { LIMITS_MUTATIONS } from './limits.ts';
 import { MESSAGING_MUTATIONS } from './messaging.ts';
 import { listMutations, type Mutation } from './mutation.ts';
+import { OUTREACH_MUTATIONS } from './outreach.ts';
 import { ROOT } from './run.ts';
 
 export const ALL_MUTATIONS: readonly Mutation[] = [
   MESSAGING_MUTATIONS,
+  OUTREACH_MUTATIONS,
   ACCESS_MUTATIONS,
   DATA_MUTATIONS,
   LIMITS_MUTATIONS,

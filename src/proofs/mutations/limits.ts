@@ -167,7 +167,7 @@ export const LIMITS_MUTATIONS: MutationsByTest = {
   'src/platform/http/listQuery.test.ts': {
     'A filter without values counts as one by product': {
       file: 'src/platform/http/listQuery.ts',
-      change: ['Array.isArray(given) && given.length > 0', 'Array.isArray(given)'],
+      change: ['Array.isArray(filter) && filter.length > 0', 'Array.isArray(filter)'],
       failing: 'leaves the scope out only if a filter implies it',
     },
     'A connection keeps every statement': {
@@ -182,7 +182,7 @@ export const LIMITS_MUTATIONS: MutationsByTest = {
   },
   'src/platform/http/files.test.ts': {
     'Any path beside the assets is looked up': {
-      change: ['wildcard: false,', 'wildcard: true,'],
+      change: ['if (assets.has(file)) return', 'return'],
       failing: 'answers 404 to a path that is not an asset',
     },
   },

@@ -1,4 +1,4 @@
-/** Mutations of dialogues, sending, first messages, amoCRM and ChatPush. */
+/** Mutations of dialogues, sending, amoCRM and ChatPush. */
 import type { MutationsByTest } from './mutation.ts';
 
 export const MESSAGING_MUTATIONS: MutationsByTest = {
@@ -133,24 +133,6 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       failing: 'moves nothing after a hand-over',
     },
   },
-  'src/outreach/sendFirstMessages.test.ts': {
-    'First messages of a product are claimed concurrently': {
-      removed: 'await lockQueue(tx, productId, [...texts.keys()]);',
-      failing: 'keeps the interval to one that another worker claims at the same time',
-    },
-  },
-  'src/outreach/workingHours.test.ts': {
-    'Working hours end a minute late': {
-      change: ['minute < window.end', 'minute <= window.end'],
-      failing: 'minute-by-minute search',
-    },
-  },
-  'src/outreach/plan.test.ts': {
-    'The plan ignores the interval': {
-      removed: 'if (spacing > 0) freeAt = now + spacing;',
-      failing: 'decides no more first messages than limits, warm-up and interval allow',
-    },
-  },
   'src/crm/oauth.test.ts': {
     'Any host is accepted as one of amoCRM': {
       file: 'src/crm/amocrm/host.ts',
@@ -267,49 +249,6 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       failing: 'parses a message',
     },
   },
-  'src/outreach/chatpushRateLimit.test.ts': {
-    "ChatPush's minute counts from the start of a send": {
-      file: 'src/outbox/settle.ts',
-      removed: 'await restartSendInterval(context, tx, dialogueContext);',
-      failing: 'counts the minute from when the vendor received the last message',
-    },
-    'A message that waits for another of its account gives no reason': {
-      file: 'src/outbox/store/dueMessages.ts',
-      change: ['or a.next_send_at > domain_now()', 'or a.next_send_at is null and h.vendor is null'],
-      failing: "sends an account's messages a minute apart in the order of their due times",
-    },
-  },
-  'src/outreach/channelSafety.test.ts': {
-    'Only the periodic check notices a channel without delivery reports': {
-      file: 'src/outreach/sendFirstMessages.ts',
-      change: ['(await stopIfUnacknowledged(tx, channel.id)) !== null', 'channel.id === 0'],
-      failing: 'stops first messages after ten unacknowledged ones until a status arrives',
-    },
-  },
-  'src/outreach/lostClaims.test.ts': {
-    'A claim whose commit was not answered waits for a restart of the node': {
-      file: 'src/outbox/jobs.ts',
-      removed: 'await releaseLostClaims(context);',
-      failing: "sends a dead instance's message by the reclaiming one",
-    },
-    'A message at a slow vendor counts as lost': {
-      file: 'src/platform/claimRegistry.ts',
-      change: ['!keys.some((name) => active.has(name))', 'keys.length > 0'],
-      failing: 'does not reclaim a message during a slow vendor call',
-    },
-  },
-  'src/outreach/recipientNotFound.test.ts': {
-    'A first message without a recipient uses up quota': {
-      file: 'src/inbox/store/reports.ts',
-      change: ["coalesce(item->>'errorAbout', '') = 'recipient') as", "item->>'errorAbout' is null) as"],
-      failing: 'returns its quota and tries the other contact once',
-    },
-    'A lead that somebody has moved since is moved back': {
-      file: 'src/leads/changeStage.ts',
-      change: ['if (last?.by !== by || last.to !== lead.stage) return;', 'if (!last) return;'],
-      failing: 'keeps a stage set since',
-    },
-  },
   'src/inbox/inboundKinds.test.ts': {
     'A missed call ends the turn of the question before it': {
       file: 'src/inbox/decideInbound.ts',
@@ -332,18 +271,6 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       file: 'src/outbox/send.ts',
       change: ['(maybeDelivered || repeat > 0) &&', 'repeat < 0 &&'],
       failing: "does not repeat a send after the vendor's idempotency window",
-    },
-  },
-  'src/outreach/firstMessageRetry.test.ts': {
-    'A requeued first message that was deleted blocks the queue': {
-      file: 'src/outreach/sendFirstMessages.ts',
-      change: ['if (!(await canSendFirstMessage(', 'if (contact.id === 0 && !(await canSendFirstMessage('],
-      failing: 'does not recreate a deleted retry, and sends the others in the queue',
-    },
-    'A lead can be deactivated between the plan and the claim of its first message': {
-      file: 'src/outreach/sendFirstMessages.ts',
-      removed: 'if (onlyLeadId !== null) await lockLeadForShare(tx, onlyLeadId);',
-      failing: 'sends nothing to a lead deactivated during the claim',
     },
   },
 };

@@ -66,15 +66,12 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
 
   useMessageLoaded(id, thread.data === undefined ? null : target);
   const onPage = useCallback((side: 'before' | 'after') => loadPage(id, side), [id]);
-  const onLatest = () => {
-    unread.clear();
-    loadLatest(id).catch(toast.failure);
-  };
+  const onLatest = () => jumpToLatest(id, unread.clear);
 
   const { send, retry } = useSending(view, { storageKey, live });
   const onSend = useStableCallback((message: ComposedMessage) => {
     if (hasNewer) onLatest();
-    unread.clear();
+    else unread.clear();
     send(message);
   });
   const context = useBubbleContext(view, operator.login, {
@@ -96,8 +93,7 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
         <ThreadView
           key={thread.data.anchor}
           rows={rows}
-          hasOlder={thread.data.has_more}
-          hasNewer={hasNewer}
+          ends={thread.data}
           onPage={onPage}
           onLatest={onLatest}
           target={target}
@@ -157,6 +153,12 @@ function useSending({ dialogue }: DialogueView, { storageKey, live }: { storageK
       }).then(afterSend),
     retry: (clientKey: string) => void sendAgain(storageKey, recipient, clientKey).then(afterSend),
   };
+}
+
+/** Replace the window by the newest messages, which the operator wants to see: nothing of them is marked as new. */
+function jumpToLatest(dialogueId: number, clearUnread: () => void): void {
+  clearUnread();
+  loadLatest(dialogueId).catch(toast.failure);
 }
 
 /** Load the requested message with those around it; null: nothing is requested. */

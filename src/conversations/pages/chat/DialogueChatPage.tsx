@@ -2,7 +2,7 @@
 import { ActionIcon, Box, Drawer, Group, Text, Tooltip } from '@mantine/core';
 import { useElementSize, useLocalStorage } from '@mantine/hooks';
 import { IconId, IconWifiOff } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { Failure } from '../../../ui/Failure.tsx';
 import { t } from '../../../ui/i18n.ts';
@@ -21,7 +21,6 @@ import { DialogueColumn } from './DialogueColumn.tsx';
 import { LeadCard } from './LeadCard.tsx';
 import { LoadingBubbles } from './LoadingBubbles.tsx';
 import { OwnerBanner } from './OwnerBanner.tsx';
-import { prefetchThread } from './threadQuery.ts';
 
 /** Below this width the lead card is a drawer; the style sheet has the same value. */
 const CARD_MIN_WIDTH = 620;
@@ -38,14 +37,11 @@ export default function DialogueChatPage() {
   const { params, back, go } = usePage();
   const { product } = useScope();
   const dialogueId = parseId(params.dialogueId) ?? 0;
-  const target = parseId(params.messageId);
   const view = useEndpoint(
     viewDialogue,
     { params: { id: dialogueId } },
     { enabled: dialogueId > 0, staleTime: PREFETCHED_FOR_MS },
   );
-  // Requested beside the dialogue, not after it.
-  useEffect(() => void prefetchThread(dialogueId || null, target), [dialogueId, target]);
   const live = useDialogueLive(product?.id ?? null);
   const { ref, hasList, card } = useLayout();
   const dialogueView = view.data;

@@ -10,7 +10,7 @@ import { t } from '../../../ui/i18n.ts';
 import { toast } from '../../../ui/toast.ts';
 import { Bubble, type BubbleContext } from './Bubble.tsx';
 import classes from './chat.module.css';
-import type { Row } from './thread.ts';
+import type { Row, Thread } from './thread.ts';
 
 /** Height of a bubble of two lines, pixels; only the first estimate, since every row is measured. */
 const ESTIMATED_ROW_HEIGHT = 84;
@@ -24,8 +24,8 @@ type Side = 'before' | 'after';
 
 interface ThreadViewProps {
   rows: readonly Row[];
-  hasOlder: boolean;
-  hasNewer: boolean;
+  /** Whether there are messages before and after the rows. */
+  ends: Pick<Thread, 'has_more' | 'has_newer'>;
   /** Loads the page before or after the rows. */
   onPage: (side: Side) => Promise<unknown>;
   /** Loads the newest messages, if these rows end before them. */
@@ -38,7 +38,8 @@ interface ThreadViewProps {
 }
 
 export function ThreadView(props: ThreadViewProps) {
-  const { rows, hasOlder, hasNewer, onPage, onLatest, newCount, context, onAtEnd } = props;
+  const { rows, ends, onPage, onLatest, newCount, context, onAtEnd } = props;
+  const hasNewer = ends.has_newer;
   const target = rows.some((row) => row.message?.id === props.target) ? props.target : null;
   const frame = useRef<HTMLDivElement>(null);
   const sizer = useRef<HTMLDivElement>(null);
@@ -48,7 +49,7 @@ export function ThreadView(props: ThreadViewProps) {
     getScrollElement: () => frame.current,
     estimateSize: () => ESTIMATED_ROW_HEIGHT,
     getItemKey: (index) => rows[index]?.key ?? index,
-    overscan: 6,
+    overscan: useOverscan(),
     anchorTo: 'end',
     followOnAppend: newest.atEnd,
     scrollEndThreshold: END_THRESHOLD,
@@ -58,19 +59,9 @@ export function ThreadView(props: ThreadViewProps) {
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isAboveView;
   useEffect(() => onAtEnd(newest.atEnd), [newest.atEnd, onAtEnd]);
   const opened = useScrolling(virtualizer, { rows, hasNewer, target, newest, frame, sizer });
-  const offset = virtualizer.scrollOffset ?? 0;
-  const isOpen = opened.current && frame.current !== null;
-  const beyond = virtualizer.getTotalSize() - offset - (virtualizer.scrollRect?.height ?? 0);
-  const loadingOlder = usePages({
-    side: 'before',
-    isWanted: isOpen && hasOlder && offset < LOAD_THRESHOLD,
-    offset,
-    onPage,
-  });
-  const loadingNewer = usePages({
-    side: 'after',
-    isWanted: isOpen && hasNewer && beyond < LOAD_THRESHOLD,
-    offset,
+  const isLoading = useLoading(virtualizer, {
+    isOpen: opened.current && frame.current !== null,
+    ends,
     onPage,
   });
 
@@ -102,29 +93,38 @@ export function ThreadView(props: ThreadViewProps) {
           })}
         </div>
       </div>
-      {(loadingOlder || loadingNewer) && (
+      {isLoading && (
         <output className={`${classes.floating} ${classes.loading}`}>
           {t('Loading {{entity}}...', { entity: t('messages') })}
         </output>
       )}
       {!newest.atEnd && (
-        <Button
-          className={`${classes.floating} ${classes.jump}`}
-          size="xs"
-          variant="default"
-          leftSection={<IconArrowDown size={14} />}
-          onClick={() => {
+        <JumpButton
+          newCount={newCount}
+          onJump={() => {
             if (hasNewer) return onLatest();
             newest.follow(true);
             virtualizer.scrollToEnd();
           }}
-        >
-          {newCount > 0
-            ? t('{{count}} new messages', { count: newCount, defaultValue_one: '{{count}} new message' })
-            : t('Jump to latest')}
-        </Button>
+        />
       )}
     </div>
+  );
+}
+
+function JumpButton({ newCount, onJump }: { newCount: number; onJump: () => void }) {
+  return (
+    <Button
+      className={`${classes.floating} ${classes.jump}`}
+      size="xs"
+      variant="default"
+      leftSection={<IconArrowDown size={14} />}
+      onClick={onJump}
+    >
+      {newCount > 0
+        ? t('{{count}} new messages', { count: newCount, defaultValue_one: '{{count}} new message' })
+        : t('Jump to latest')}
+    </Button>
   );
 }
 
@@ -232,10 +232,45 @@ function isAboveView(row: VirtualItem, _delta: number, { itemSizeCache, scrollOf
   return itemSizeCache.has(row.key) ? row.end <= offset : row.start < offset;
 }
 
+/** Rows rendered beyond both ends of the view, so that a quick scroll shows no gap. */
+const OVERSCAN = 6;
+
+/** Return how many rows to render beyond the view. The first frame has one: the others would only delay it. */
+function useOverscan(): number {
+  const [overscan, setOverscan] = useState(1);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setOverscan(OVERSCAN));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return overscan;
+}
+
 /** Return the row that a thread opens at: the requested one, the first new one, else the newest. */
 function initialRow(rows: readonly Row[], target: number | null): number {
   const index = rows.findIndex((row) => (target === null ? row.opensNew : row.message?.id === target));
   return index >= 0 ? index : rows.length;
+}
+
+/** Load pages at both ends. Returns whether one is being loaded. */
+function useLoading(
+  { scrollOffset, scrollRect, getTotalSize }: ThreadVirtualizer,
+  { isOpen, ends, onPage }: { isOpen: boolean } & Pick<ThreadViewProps, 'ends' | 'onPage'>,
+): boolean {
+  const offset = scrollOffset ?? 0;
+  const beyond = getTotalSize() - offset - (scrollRect?.height ?? 0);
+  const older = usePages({
+    side: 'before',
+    isWanted: isOpen && ends.has_more && offset < LOAD_THRESHOLD,
+    offset,
+    onPage,
+  });
+  const newer = usePages({
+    side: 'after',
+    isWanted: isOpen && ends.has_newer && beyond < LOAD_THRESHOLD,
+    offset,
+    onPage,
+  });
+  return older || newer;
 }
 
 interface Pages {

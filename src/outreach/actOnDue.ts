@@ -1,0 +1,114 @@
+/** Does what the plan finds due for claimed leads: expiries and prepared messages in sets, models' texts beside the sweep. */
+
+import type { SweepTools } from '../jobs/sweeps.ts';
+import type { CancelPending } from '../leads/changeStage.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { isTooSlow, isUnavailable, violatedConstraint } from '../platform/db.ts';
+import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
+import { modelQueue, readProduct } from '../products/product.ts';
+import type { DueAction } from './evaluateDue.ts';
+import { expireLeads } from './expireLeads.ts';
+import { MAX_TEXT_RETRY_SECONDS } from './messageText.ts';
+import { storeFollowUps, writeFollowUp } from './sendFollowUp.ts';
+import { findClaimedLeads, recordFailures, releaseLeads, requeueLeads } from './store/outreach.ts';
+
+const claimName = (leadId: number): string => `ping ${leadId}`;
+
+/** Do what is due. Returns when nothing is left but what waits for models. */
+export async function actOnDue(
+  context: AppContext,
+  { due, cancelPending, tools }: { due: readonly DueAction[]; cancelPending: CancelPending; tools: SweepTools },
+): Promise<void> {
+  const expired: number[] = [];
+  const prepared: number[] = [];
+  const queues = new Map<number, string>();
+  for (const action of due) {
+    const { leadId, productId, decision } = action;
+    if (decision.kind === 'expire') expired.push(leadId);
+    else if (decision.step.prepared_message_id !== null) prepared.push(leadId);
+    else {
+      const queue = queues.get(productId) ?? (await queueOf(context, productId));
+      queues.set(productId, queue);
+      const write = () => inHalves(context, [leadId], () => writeFollowUp(context, { ...action, decision }));
+      void whileClaimed(context, [leadId], () => startBeside(tools, { queue, key: claimName(leadId), work: write }));
+    }
+  }
+  await whileClaimed(context, expired, () =>
+    inHalves(context, expired, (leadIds) => expireLeads(context, cancelPending, leadIds)),
+  );
+  await whileClaimed(context, prepared, () =>
+    inHalves(context, prepared, (leadIds) => storeFollowUps(context, leadIds)),
+  );
+}
+
+/** Release leads whose rows claim this instance while no task of it works on them. */
+export async function releaseLostLeads(context: AppContext): Promise<void> {
+  const rows = (await findClaimedLeads(context.reader, context.instanceId)).map((id) => ({
+    id,
+    keys: [claimName(id)],
+  }));
+  const lostLeadIds = context.claims.findLost('pings', rows);
+  if (lostLeadIds.length === 0) return;
+  context.log.warn({ leads: lostLeadIds }, 'this instance has claimed leads and does not work on them');
+  await requeueLeads(context.reader, lostLeadIds, context.instanceId);
+}
+
+/** Name the queue of a product's model; answers wait in it as well. */
+async function queueOf(context: AppContext, productId: number): Promise<string> {
+  const product = await readProduct(context.reader, productId);
+  return product ? modelQueue(context, product, 'ping') : 'follow-ups';
+}
+
+/** Run work in a queue. Resolves when it has ended, or will not run. */
+const startBeside = (
+  tools: SweepTools,
+  { queue, key, work }: { queue: string; key: string; work: () => Promise<void> },
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (!tools.start(queue, key, () => work().then(resolve, reject))) resolve();
+  });
+
+/** Track claimed leads while work runs, then release them. If it fails, they are due again. */
+async function whileClaimed(context: AppContext, leadIds: readonly number[], work: () => Promise<void>): Promise<void> {
+  if (leadIds.length === 0) return;
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  for (const id of leadIds) void context.claims.track(claimName(id), () => ended);
+  let release = releaseLeads;
+  try {
+    await work();
+  } catch (error) {
+    context.log.warn({ leads: leadIds, error: String(error) }, 'what is due for leads could not be done');
+    release = requeueLeads;
+  }
+  await retryWhileDatabaseUnavailable(context, () => release(context.reader, leadIds, context.instanceId)).catch(
+    (error: unknown) => context.log.warn({ leads: leadIds, error: String(error) }, 'leads could not be released'),
+  );
+  resolve();
+}
+
+/**
+ * Do work for leads together. If it fails, each half is tried by itself, until the lead for which it fails is alone: it
+ * is evaluated again later.
+ */
+async function inHalves(
+  context: AppContext,
+  leadIds: readonly number[],
+  work: (leadIds: readonly number[]) => Promise<void>,
+): Promise<void> {
+  try {
+    await work(leadIds);
+  } catch (error) {
+    const [leadId] = leadIds;
+    if (isUnavailable(error) || isTooSlow(error) || leadId === undefined) throw error;
+    if (leadIds.length > 1) {
+      const middle = Math.ceil(leadIds.length / 2);
+      await inHalves(context, leadIds.slice(0, middle), work);
+      return inHalves(context, leadIds.slice(middle), work);
+    }
+    // Another worker stored this step first.
+    if (violatedConstraint(error)?.name === 'messages_ping_once') return;
+    context.log.error({ lead: leadId, error: String(error) }, 'what is due for a lead cannot be done');
+    const reason = { code: 'text', reason: 'It could not be stored' } as const;
+    await context.transact((tx) => recordFailures(tx, [{ leadId, reason, pauseSeconds: MAX_TEXT_RETRY_SECONDS }]));
+  }
+}

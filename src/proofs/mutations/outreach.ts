@@ -1,0 +1,98 @@
+/** Mutations of first messages, follow-ups and working hours. */
+import type { MutationsByTest } from './mutation.ts';
+
+export const OUTREACH_MUTATIONS: MutationsByTest = {
+  'src/outreach/sendFirstMessages.test.ts': {
+    'First messages of a product are claimed concurrently': {
+      file: 'src/outreach/claimFirstMessages.ts',
+      removed: 'await lockQueue(tx, productId);',
+      failing: 'keeps the interval to one that another worker claims at the same time',
+    },
+    'One first message that cannot be stored delays another one': {
+      file: 'src/outreach/claimFirstMessages.ts',
+      disabled: 'if (others.length > 0)',
+      failing: 'is sent to the others of a batch when that of one cannot be stored',
+    },
+  },
+  'src/outreach/decideFirstMessages.test.ts': {
+    'A batch has two first messages to one person': {
+      change: [' || addresses.has(contact.address)', ''],
+      failing: 'gets one message for two leads with the same address',
+    },
+    'A first message goes to a deleted person': {
+      disabled: 'if (isSuppressed)',
+      failing: 'gets nothing at a suppressed address, one that was written to, or one that has just written',
+    },
+    'A first message goes to a lead that has just written': {
+      disabled: 'if (recipient.unprocessedOn.includes(channelId))',
+      failing: 'gets nothing at a suppressed address, one that was written to, or one that has just written',
+    },
+  },
+  'src/outreach/workingHours.test.ts': {
+    'Working hours end a minute late': {
+      change: ['minute < window.end', 'minute <= window.end'],
+      failing: 'minute-by-minute search',
+    },
+  },
+  'src/outreach/plan.test.ts': {
+    'The plan ignores the interval': {
+      removed: 'if (spacing > 0) freeAt = now + spacing;',
+      failing: 'decides no more first messages than limits, warm-up and interval allow',
+    },
+  },
+  'src/outreach/chatpushRateLimit.test.ts': {
+    "ChatPush's minute counts from the start of a send": {
+      file: 'src/outbox/settle.ts',
+      removed: 'await restartSendInterval(context, tx, dialogueContext);',
+      failing: 'counts the minute from when the vendor received the last message',
+    },
+    'A message that waits for another of its account gives no reason': {
+      file: 'src/outbox/store/dueMessages.ts',
+      change: ['or a.next_send_at > domain_now()', 'or a.next_send_at is null and h.vendor is null'],
+      failing: "sends an account's messages a minute apart in the order of their due times",
+    },
+  },
+  'src/outreach/channelSafety.test.ts': {
+    'Only the periodic check notices a channel without delivery reports': {
+      file: 'src/outreach/claimFirstMessages.ts',
+      change: ['settings: await stopSilentChannels(tx, read)', 'settings: read.settings'],
+      failing: 'stops first messages after ten unacknowledged ones until a status arrives',
+    },
+  },
+  'src/outreach/lostClaims.test.ts': {
+    'A claim whose commit was not answered waits for a restart of the node': {
+      file: 'src/outbox/jobs.ts',
+      removed: 'await releaseLostClaims(context);',
+      failing: "sends a dead instance's message by the reclaiming one",
+    },
+    'A message at a slow vendor counts as lost': {
+      file: 'src/platform/claimRegistry.ts',
+      change: ['!keys.some((name) => active.has(name))', 'keys.length > 0'],
+      failing: 'does not reclaim a message during a slow vendor call',
+    },
+  },
+  'src/outreach/recipientNotFound.test.ts': {
+    'A first message without a recipient uses up quota': {
+      file: 'src/inbox/store/reports.ts',
+      change: ["coalesce(item->>'errorAbout', '') = 'recipient') as", "item->>'errorAbout' is null) as"],
+      failing: 'returns its quota and tries the other contact once',
+    },
+    'A lead that somebody has moved since is moved back': {
+      file: 'src/leads/changeStage.ts',
+      change: ['if (last?.by !== by || last.to !== lead.stage) return;', 'if (!last) return;'],
+      failing: 'keeps a stage set since',
+    },
+  },
+  'src/outreach/firstMessageRetry.test.ts': {
+    'A requeued first message that was deleted blocks the queue': {
+      file: 'src/outreach/decideFirstMessages.ts',
+      disabled: 'if (recipient.isContacted)',
+      failing: 'does not recreate a deleted retry, and sends the others in the queue',
+    },
+    'A lead can be deactivated between the plan and the claim of its first message': {
+      file: 'src/outreach/store/firstMessages.ts',
+      removed: ' for share',
+      failing: 'sends nothing to a lead deactivated during the claim',
+    },
+  },
+};
