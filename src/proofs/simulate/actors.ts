@@ -24,6 +24,9 @@ const ZONES = [
 const ANSWERS = ['How much is a kitchen?', 'And the delivery?', 'I will think about it', 'Can I come and look?'];
 const REFUSALS = ['Не пишите мне больше', 'Stop writing to me', 'Отстаньте'];
 
+/** Parts of one text arrive within this time, and are read as one. */
+const PARTS_MS = 30_000;
+
 interface MutedPeriod {
   readonly from: number;
   until: number;
@@ -37,6 +40,8 @@ export interface Actor {
   readonly random: Random;
   /** Periods, by the domain clock, in which the bot must be silent. */
   readonly mutedPeriods: MutedPeriod[];
+  /** When it last read a message. */
+  readAt: number;
   /** Time of the first event that no rehearsal could know of. */
   firstEvent: number;
   /** Whether another lead with the same address is written to. */
@@ -76,7 +81,10 @@ export class Actors {
   async reactToMessages(): Promise<void> {
     for (const { lead, at } of await this.#simulation.world.newlySent()) {
       const actor = this.all.get(lead);
-      if (actor && !this.#quiet) this.#react(actor, at);
+      if (!actor || this.#quiet) continue;
+      const isLaterPart = at - actor.readAt < PARTS_MS;
+      actor.readAt = at;
+      if (!isLaterPart) this.#react(actor, at);
     }
   }
 
@@ -87,7 +95,7 @@ export class Actors {
     const twin = before !== null && !before.twin && random.chance(0.03);
     const arrival = { name: `Lead ${index}`, messenger, zone, twinOf: twin ? before.lead : null } as const;
     const lead = await this.#simulation.world.arrive(arrival);
-    this.#last = { lead, zone, random, mutedPeriods: [], firstEvent: Number.POSITIVE_INFINITY, twin };
+    this.#last = { lead, zone, random, mutedPeriods: [], readAt: 0, firstEvent: Number.POSITIVE_INFINITY, twin };
     this.all.set(lead, this.#last);
   }
 

@@ -46,7 +46,8 @@ export async function runInRealWorld<T>(
   const change = (settings: SimulatedSettings) => storeSettings(world, settings, texts);
   await change(product.settings);
   const leads = new Map<number, TestLead>();
-  let seen = 0;
+  const seen = new Set<number>();
+  let latest = 0;
   const leadOf = (id: number): TestLead => {
     const lead = leads.get(id);
     if (!lead) throw new Error(`No lead ${id}`);
@@ -84,9 +85,11 @@ export async function runInRealWorld<T>(
     },
     kill: server.kill,
     async newlySent() {
-      const { rows } = await pool.query<{ id: number; lead: number; at: number }>(NEWLY_SENT, [seen]);
-      seen = Math.max(seen, ...rows.map(({ id }) => id));
-      return rows;
+      const { rows } = await pool.query<{ id: number; lead: number; at: number }>(NEWLY_SENT, [latest / 1000]);
+      const fresh = rows.filter(({ id }) => !seen.has(id));
+      for (const { id } of fresh) seen.add(id);
+      latest = Math.max(latest, ...fresh.map(({ at }) => at));
+      return fresh;
     },
     rows: async () => (await pool.query<Row>(ROWS)).rows,
     thread: async () => (await pool.query<ThreadRow>(THREAD)).rows,
@@ -116,7 +119,7 @@ const SENT = "('sent', 'delivered', 'read', 'unconfirmed')";
 const NEWLY_SENT = `
   select m.id::int as id, c.lead_id::int as lead, ${ms('m.sent_at')} as at
     from messages m join contacts c on c.id = m.contact_id
-   where m.id > $1 and m.side = 'bot' and m.sent_at is not null order by m.id`;
+   where m.side = 'bot' and m.sent_at > to_timestamp($1) - interval '10 minutes' order by m.sent_at, m.id`;
 
 const ROWS = `
   select m.id::int, c.lead_id::int as lead, m.dialogue_id::int as dialogue, c.contact_type as type, m.origin, m.ping_step_number::int as step,
