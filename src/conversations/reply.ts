@@ -45,6 +45,9 @@ const LIMIT = 100;
 /** An outcome waits for those before it for as long as it takes, milliseconds: a paid answer must not be lost. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
+/** Queues whose room the last claim has filled: more of their turns may be due. */
+const fullQueues = new WeakMap<AppContext, ReadonlySet<string>>();
+
 /**
  * Claim due turns and start to answer them. A model that hangs fills the room of its own company and model only.
  * Returns whether more may be due at once.
@@ -60,31 +63,45 @@ export async function replyToDueTurns(context: AppContext, tools: SweepTools): P
   });
   for (const turn of turns) {
     const queue = modelQueue(context, turn.product, 'chatbot');
+    busy.set(queue, (busy.get(queue) ?? 0) + 1);
     tools.start(queue, `reply ${turn.id}`, () =>
-      reply(context, turn).finally(() => {
-        // Others may have been left for want of room.
-        if ((tools.queues().get(queue) ?? 0) >= perModel) tools.wake();
+      reply(context, tools, turn).finally(() => {
+        // When this one has left its room, and others that end at the same time theirs.
+        if (fullQueues.get(context)?.has(queue)) setImmediate(tools.wake);
       }),
     );
   }
+  fullQueues.set(context, new Set([...busy].flatMap(([queue, count]) => (count >= perModel ? [queue] : []))));
   return turns.length === LIMIT;
 }
 
-async function reply(context: AppContext, turn: ClaimedTurn): Promise<void> {
-  const { jobs, jobSeconds } = context.metrics;
-  const stopTimer = jobSeconds.startTimer({ task: 'reply' });
+/** Answer a turn. Storing the answer does not take up the room of the model. */
+async function reply(context: AppContext, tools: SweepTools, turn: ClaimedTurn): Promise<void> {
+  const stopTimer = context.metrics.jobSeconds.startTimer({ task: 'reply' });
+  const work = (step: () => Promise<void>) => releaseIfFailed(context, turn, () => withTrace(turn.trace, step));
+  await work(async () => {
+    const generated = await generateReply(context, turn);
+    const store = () =>
+      work(async () => {
+        await storeReply(context, generated);
+        failpoint('reply.afterCommit');
+        context.metrics.jobs.inc({ task: 'reply', outcome: 'done' });
+      }).finally(stopTimer);
+    // A process that stops starts nothing more, and ends what has begun.
+    if (!tools.start('replies', `store ${turn.id}`, store)) await store();
+  });
+}
+
+async function releaseIfFailed(context: AppContext, turn: ClaimedTurn, work: () => Promise<void>): Promise<void> {
   try {
-    await withTrace(turn.trace, async () => storeReply(context, await generateReply(context, turn)));
-    failpoint('reply.afterCommit');
-    jobs.inc({ task: 'reply', outcome: 'done' });
+    await work();
   } catch (error) {
+    const { jobs } = context.metrics;
     jobs.inc({ task: 'reply', outcome: 'failed' });
     context.log.warn({ dialogue: turn.id, error: String(error) }, 'a turn could not be answered');
     await retryWhileDatabaseUnavailable(context, () =>
       releaseTurn(context.reader, { id: turn.id, turn: turn.turn, instanceId: context.instanceId }),
     );
-  } finally {
-    stopTimer();
   }
 }
 
