@@ -1,6 +1,6 @@
 /**
- * A claim whose commit got no answer: the row says that this instance has claimed it, but no task works on it. A claim
- * with a running task is kept, however long the task takes.
+ * A claim whose commit got no answer: the row says that this instance has claimed it, but nothing works on it. It ends by
+ * itself. A claim that work goes on under is kept, however long the work takes.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sendNew } from '../outbox/sendContract.ts';
@@ -36,10 +36,11 @@ const readAttempts = async (leadId: number) =>
     )
   ).rows;
 
-it("sends a dead instance's message by the reclaiming one", async () => {
+it('sends a message that is claimed and that nothing sends', async () => {
   const anna = await write('Anna', '2100-01-01T00:00:00Z');
   await world.pool.query(
-    `update messages set status = 'sending', claimed_by = $2, claimed_at = clock_timestamp(), send_key_used_at = clock_timestamp(), attempts = 1
+    `update messages set status = 'sending', claimed_by = $2, claimed_until = clock_timestamp() + interval '0.5 seconds',
+            claimed_at = clock_timestamp(), send_key_used_at = clock_timestamp(), attempts = 1
       where contact_id = $1`,
     [anna.contactId, instanceId],
   );
@@ -60,10 +61,10 @@ it("continues a product's queue of first messages", async () => {
   await world.setFirstMessages({});
   await world.advanceClockTo('08:00');
   const clara = await world.createLead('Clara');
-  await world.pool.query('update outreach_products set claimed_by = $2 where product_id = $1', [
-    world.productId,
-    instanceId,
-  ]);
+  await world.pool.query(
+    "update outreach_products set claimed_by = $2, claimed_until = clock_timestamp() + interval '0.5 seconds' where product_id = $1",
+    [world.productId, instanceId],
+  );
   await world.advanceClock(3 * HOUR);
   expect(await clara.sees()).toEqual(['us: Good day!']);
 });
@@ -77,10 +78,10 @@ it('evaluates a follow-up again', async () => {
   const dora = await world.createLead('Dora');
   await world.advanceClockTo('10:45');
   expect(await dora.sees()).toEqual(['us: Good day!']);
-  await world.pool.query('update outreach set claimed_by = $2, next_at = null where lead_id = $1', [
-    dora.leadId,
-    instanceId,
-  ]);
+  await world.pool.query(
+    "update outreach set claimed_by = $2, claimed_until = clock_timestamp() + interval '0.5 seconds', next_at = domain_now() where lead_id = $1",
+    [dora.leadId, instanceId],
+  );
   await world.waitUntil(async () => {
     const { rows } = await world.pool.query('select 1 from outreach where claimed_by is not null');
     return rows.length === 0;

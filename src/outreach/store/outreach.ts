@@ -35,13 +35,14 @@ export async function lockDueLeads(tx: Tx, limit: number): Promise<number[]> {
   return rows.map((row) => row.lead_id);
 }
 
+/** Save what was decided about leads. A claim that something was done under before has ended. */
 export async function savePlanResults(tx: Tx, results: readonly PlanResult[]): Promise<void> {
   if (results.length === 0) return;
   const column = <T>(pick: (one: PlanResult) => T) => results.map(pick);
   const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
   await sql`
     update outreach o
-       set next_at = to_timestamp(v.next_at), retry_at = null, queue_type = v.queue_type, queued_at = to_timestamp(v.queued_at),
+       set ${release()}, next_at = to_timestamp(v.next_at), retry_at = null, queue_type = v.queue_type, queued_at = to_timestamp(v.queued_at),
            next_action = v.next_action, next_action_at = to_timestamp(v.next_action_at), reason = v.reason::jsonb
       from unnest(${column((one) => one.leadId)}::bigint[], ${column((one) => seconds(one.nextAt))}::float8[],
                   ${column((one) => one.queue?.type ?? null)}::text[], ${column((one) => seconds(one.queue?.dueAt ?? null))}::float8[],
