@@ -3,8 +3,15 @@
  * itself. A claim that work goes on under is kept, however long the work takes.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { cancelPending } from '../conversations/ownership.ts';
+import { findDialogueContext } from '../conversations/store/dialogues.ts';
+import { findMessage } from '../conversations/store/messages.ts';
+import { reclaim, sendTraced } from '../outbox/send.ts';
 import { sendNew } from '../outbox/sendContract.ts';
+import { findClaimStates } from '../outbox/store/delivery.ts';
+import { ids } from '../platform/ids.ts';
 import { createOutreachWorld, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
+import { createSendPolicy } from './sendPolicy.ts';
 
 let world: OutreachWorld;
 let instanceId = '';
@@ -55,6 +62,44 @@ it('does not reclaim a message during a slow vendor call', async () => {
   await world.drain();
   expect(await boris.sees()).toEqual(['us: Hello Boris']);
   expect(await readAttempts(boris.leadId)).toMatchObject([{ attempts: 1 }]);
+});
+
+/** A message that the vendor takes long to accept, as it is being sent. */
+async function slowMessage(name: string) {
+  const context = world.app?.context;
+  if (!context) throw new Error('No server in this world');
+  await world.control.setFaults([{ kind: 'wazzup24.delay', ms: 1000, times: 1 }]);
+  const lead = await write(name, null);
+  await world.waitUntil(async () => (await readAttempts(lead.leadId))[0]?.status === 'sending', 'it is being sent');
+  const { rows } = await world.pool.query<{ id: string }>('select id from messages where contact_id = $1', [
+    lead.contactId,
+  ]);
+  const message = await findMessage(context.reader, Number(rows[0]?.id));
+  const dialogueContext = message && (await findDialogueContext(context.reader, message.dialogue_id));
+  if (!message || !dialogueContext) throw new Error('There is no message');
+  return { context, lead, message, dialogueContext };
+}
+
+it('does not reclaim a message that it sends itself, when its claim could not be renewed in time', async () => {
+  const { context, lead, message } = await slowMessage('Elena');
+  await world.pool.query("update messages set claimed_until = now() - interval '1 second' where id = $1", [message.id]);
+  await reclaim(context, createSendPolicy(cancelPending), message.id);
+  expect(await readAttempts(lead.leadId)).toMatchObject([{ status: 'sending', attempts: 1 }]);
+  await world.drain();
+});
+
+it('does not send by a check of its claim that is older than the lease', async () => {
+  const { context, lead, message, dialogueContext } = await slowMessage('Fedor');
+  const [state] = await findClaimStates(context.reader, [message.id]);
+  if (!state) throw new Error('It is not claimed');
+  await world.pool.query('update messages set claimed_by = gen_random_uuid() where id = $1', [message.id]);
+  await sendTraced(context, createSendPolicy(cancelPending), {
+    message: { ...message, message: 'Once more', send_key: ids.next() },
+    dialogueContext,
+    claim: { state, readAt: performance.now() - state.lease_ms },
+  });
+  await world.drain();
+  expect(await lead.sees()).toEqual(['us: Hello Fedor']);
 });
 
 it("continues a product's queue of first messages", async () => {
