@@ -10,7 +10,7 @@ import { retryDelaySeconds } from '../platform/backoff.ts';
 import { batchWrites } from '../platform/batchWrites.ts';
 import { isTooSlow, isUnavailable } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
-import type { HeldClaim } from '../platform/lease.ts';
+import type { Hold } from '../platform/lease.ts';
 import { notify } from '../platform/notifications.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { currentTrace, withTrace } from '../platform/trace.ts';
@@ -66,14 +66,14 @@ export async function replyToDueTurns(context: AppContext, tools: SweepTools): P
   for (const turn of turns) {
     const queue = modelQueue(context, turn.product, 'chatbot');
     busy.set(queue, (busy.get(queue) ?? 0) + 1);
-    const held = context.claims.begin(TURNS, [{ id: turn.id }]);
+    const hold = context.claims.begin(TURNS, [{ id: turn.id }]);
     const isStarted = tools.start(queue, `reply ${turn.id}`, () =>
-      reply(context, { tools, turn, held }).finally(() => {
+      reply(context, { tools, turn, hold }).finally(() => {
         // When this one has left its room, and others that end at the same time theirs.
         if (fullQueues.get(context)?.has(queue)) setImmediate(tools.wake);
       }),
     );
-    if (!isStarted) held.end();
+    if (!isStarted) hold.end();
   }
   fullQueues.set(context, new Set([...busy].flatMap(([queue, count]) => (count >= perModel ? [queue] : []))));
   return turns.length === LIMIT;
@@ -82,12 +82,12 @@ export async function replyToDueTurns(context: AppContext, tools: SweepTools): P
 /** Answer a turn, whose claim is held until then. Storing the answer does not take up the room of the model. */
 async function reply(
   context: AppContext,
-  { tools, turn, held }: { tools: SweepTools; turn: ClaimedTurn; held: HeldClaim },
+  { tools, turn, hold }: { tools: SweepTools; turn: ClaimedTurn; hold: Hold },
 ): Promise<void> {
   const stopTimer = context.metrics.jobSeconds.startTimer({ task: 'reply' });
   const work = <T>(step: () => Promise<T>) => releaseIfFailed(context, turn, () => withTrace(turn.trace, step));
   const generated = await work(() => generateReply(context, turn));
-  if (!generated) return held.end();
+  if (!generated) return hold.end();
   const store = () =>
     work(async () => {
       await storeReply(context, generated);
@@ -95,7 +95,7 @@ async function reply(
       context.metrics.jobs.inc({ task: 'reply', outcome: 'done' });
     }).finally(() => {
       stopTimer();
-      held.end();
+      hold.end();
     });
   // A process that stops starts nothing more, and ends what has begun.
   if (!tools.start('replies', `store ${turn.id}`, () => store().then(() => undefined))) await store();

@@ -21,10 +21,6 @@ export function countSending(tools: SweepTools): Map<number, number> {
   );
 }
 
-/** Load messages that were stored claimed by this instance. */
-export const loadClaimed = (context: AppContext, ids: readonly number[]): Promise<ClaimedMessage[]> =>
-  retryWhileDatabaseUnavailable(context, () => loadClaimedMessages(context.reader, ids, context.instanceId));
-
 /**
  * Check the claims of all messages once more, and send each in the queue of its account. Returns when each has ended; a
  * process that stops starts none, and another instance reclaims them.
@@ -46,9 +42,9 @@ export async function startSending(
       const { id } = one.message;
       const { promise: ended, resolve } = Promise.withResolvers<void>();
       // Held from now on, also while it waits for room in the queue.
-      const held = context.claims.begin(MESSAGES, [{ id }]);
+      const hold = context.claims.begin(MESSAGES, [{ id }]);
       const end = () => {
-        held.end();
+        hold.end();
         resolve();
       };
       const claim = { state: states.get(id), readAt };
@@ -58,5 +54,19 @@ export async function startSending(
       if (!isStarted) end();
       return ended;
     });
+  });
+}
+
+/** Start to send messages that were stored claimed by this instance. */
+export function startClaimed(
+  context: AppContext,
+  policy: SendPolicy,
+  { ids, tools }: { ids: readonly number[]; tools: SweepTools },
+): Promise<Promise<void>[]> {
+  const keys = ids.map((id) => ({ id }));
+  return context.claims.hold(MESSAGES, keys, async () => {
+    const { reader, instanceId } = context;
+    const claimed = await retryWhileDatabaseUnavailable(context, () => loadClaimedMessages(reader, ids, instanceId));
+    return startSending(context, policy, { claimed, tools });
   });
 }

@@ -64,13 +64,13 @@ async function whileClaimed(
   work: () => Promise<boolean | void>,
 ): Promise<void> {
   if (leadIds.length === 0) return;
-  const held = context.claims.begin(
+  const hold = context.claims.begin(
     LEADS,
     leadIds.map((id) => ({ lead_id: id })),
   );
   let release = releaseDoneLeads;
   try {
-    if ((await work()) === false) return held.end();
+    if ((await work()) === false) return hold.end();
   } catch (error) {
     context.log.warn({ leads: leadIds, error: String(error) }, 'what is due for leads could not be done');
     release = releaseLeads;
@@ -78,7 +78,7 @@ async function whileClaimed(
   await retryWhileDatabaseUnavailable(context, () => release(context.reader, leadIds, context.instanceId)).catch(
     (error: unknown) => context.log.warn({ leads: leadIds, error: String(error) }, 'leads could not be released'),
   );
-  held.end();
+  hold.end();
 }
 
 /**

@@ -6,8 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import type { SweepTools } from '../jobs/sweeps.ts';
-import { loadClaimed, startSending } from '../outbox/startSending.ts';
-import { MESSAGES } from '../outbox/store/claims.ts';
+import { startClaimed } from '../outbox/startSending.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
@@ -80,11 +79,7 @@ async function startBatch(
 ): Promise<Promise<void>[]> {
   if (messageIds.length === 0) return [];
   failpoint('first.afterClaim');
-  return context.claims.hold(
-    MESSAGES,
-    messageIds.map((id) => ({ id })),
-    async () => startSending(context, policy, { claimed: await loadClaimed(context, messageIds), tools }),
-  );
+  return startClaimed(context, policy, { ids: messageIds, tools });
 }
 
 /** Make the document of the next lead, before its message is claimed: a model may take its time. */

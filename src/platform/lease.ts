@@ -4,7 +4,6 @@
  * answer to its commit. All times are of the database's real clock.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { AppContext } from './appContext.ts';
 import type { Reader } from './db.ts';
 
 /** Who claims, and how long a claim holds unless it is renewed. An `AppContext` is one. */
@@ -44,8 +43,8 @@ export function release(prefix = 'claimed'): RawBuilder<unknown> {
   return sql`${by} = null, ${until} = null`;
 }
 
-/** A claim that work goes on under. */
-export interface HeldClaim {
+/** Claims that work goes on under. */
+export interface Hold {
   /** Aborted when a renewal finds that the claim is not this instance's any more. */
   readonly signal: AbortSignal;
   end(): void;
@@ -54,7 +53,7 @@ export interface HeldClaim {
 /** The claims that this process works under. It renews them until the work ends. */
 export interface Claims {
   /** Renew claims on rows from now on. The row is claimed before, and released before the end. */
-  begin<Key extends object>(rows: Claimable<Key>, keys: readonly Key[]): HeldClaim;
+  begin<Key extends object>(rows: Claimable<Key>, keys: readonly Key[]): Hold;
   /** Renew claims on rows while work runs. */
   hold<Key extends object, T>(
     rows: Claimable<Key>,
@@ -70,20 +69,20 @@ export interface Claims {
 /** Two renewals in a row may fail. */
 export const RENEWALS_PER_LEASE = 4;
 
-interface Held {
+interface Claimed {
   readonly rows: Claimable<object>;
   readonly keys: readonly object[];
   readonly since: number;
   readonly lost: AbortController;
 }
 
-export function createClaims(context: Claimant & Pick<AppContext, 'reader'>): Claims {
-  const all = new Set<Held>();
+export function createClaims(context: Claimant & { readonly reader: Reader }): Claims {
+  const all = new Set<Claimed>();
   const claims: Claims = {
     begin(rows, keys) {
-      const held = { rows, keys, since: performance.now(), lost: new AbortController() };
-      all.add(held);
-      return { signal: held.lost.signal, end: () => void all.delete(held) };
+      const one = { rows, keys, since: performance.now(), lost: new AbortController() };
+      all.add(one);
+      return { signal: one.lost.signal, end: () => void all.delete(one) };
     },
     async hold(rows, keys, work) {
       const { signal, end } = claims.begin(rows, keys);
@@ -95,14 +94,14 @@ export function createClaims(context: Claimant & Pick<AppContext, 'reader'>): Cl
     },
     isHeld(rows, key) {
       const name = JSON.stringify(key);
-      return [...all].some((held) => held.rows === rows && held.keys.some((one) => JSON.stringify(one) === name));
+      return [...all].some((one) => one.rows === rows && one.keys.some((each) => JSON.stringify(each) === name));
     },
     async renew() {
       const before = performance.now() - (context.config.leaseSeconds * 1000) / RENEWALS_PER_LEASE;
       const old = [...all].filter(({ since }) => since <= before);
-      for (const [rows, held] of Map.groupBy(old, (one) => one.rows)) {
-        const ours = await renewClaims(context.reader, { rows, held, claimant: context });
-        for (const [index, one] of held.entries()) if (!ours.has(index)) one.lost.abort();
+      for (const [rows, claimed] of Map.groupBy(old, (one) => one.rows)) {
+        const ours = await renewClaims(context.reader, { rows, claimed, claimant: context });
+        for (const [index, one] of claimed.entries()) if (!ours.has(index)) one.lost.abort();
       }
     },
   };
@@ -115,11 +114,11 @@ export function createClaims(context: Claimant & Pick<AppContext, 'reader'>): Cl
  */
 async function renewClaims(
   reader: Reader,
-  { rows: { table, key, prefix = 'claimed' }, held, claimant }: RenewInput,
+  { rows: { table, key, prefix = 'claimed' }, claimed, claimant }: RenewInput,
 ): Promise<ReadonlySet<number>> {
   const names = Object.keys(key);
   const { by, until } = columns(prefix);
-  const given = JSON.stringify(held.flatMap(({ keys }, index) => keys.map((one) => ({ ...one, index }))));
+  const keysOfAll = JSON.stringify(claimed.flatMap(({ keys }, index) => keys.map((one) => ({ ...one, index }))));
   const types = sql.raw(
     Object.entries(key)
       .map(([name, type]) => `${name} ${type}`)
@@ -131,7 +130,7 @@ async function renewClaims(
   );
   const { rows } = await sql<{ index: number }>`
     with ours as materialized (
-      select o.* from jsonb_to_recordset(${given}::jsonb) as o (${types}, index int) join ${sql.table(table)} t on ${isSame}
+      select o.* from jsonb_to_recordset(${keysOfAll}::jsonb) as o (${types}, index int) join ${sql.table(table)} t on ${isSame}
        where t.${by} = ${claimant.instanceId}
     ), unlocked as materialized (
       select t.* from ours o join ${sql.table(table)} t on ${isSame} where t.${by} = ${claimant.instanceId}
@@ -145,6 +144,6 @@ async function renewClaims(
 
 interface RenewInput {
   readonly rows: Claimable<object>;
-  readonly held: readonly Held[];
+  readonly claimed: readonly Claimed[];
   readonly claimant: Claimant;
 }
