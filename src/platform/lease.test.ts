@@ -56,7 +56,7 @@ it('covers every table with claims', async () => {
   );
 });
 
-describe.each(ALL)('a claim on $table $prefix', ({ prefix = 'claimed', ...rows }) => {
+describe.each(ALL.map((one) => ({ prefix: 'claimed', ...one })))('a claim on $table.$prefix', ({ prefix, ...rows }) => {
   const claimable = { ...rows, prefix };
   const key = Object.fromEntries(Object.entries(rows.key).map(([name, type]) => [name, type === 'text' ? 'card' : 7]));
   const t = sql.table(rows.table);

@@ -21,7 +21,7 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
     },
     'A lead is evaluated while another worker acts on it': {
       file: 'src/outreach/store/outreach.ts',
-      change: ['<= clock_timestamp()) and claimed_by is null\n     order', '<= clock_timestamp())\n     order'],
+      change: ["<= clock_timestamp()) and ${isUnclaimed('o')}`;", '<= clock_timestamp())`;'],
       failing: 'leaves a lead to the worker that has claimed it',
     },
   },
