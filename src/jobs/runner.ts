@@ -122,7 +122,7 @@ function runnerOptions({ log, config: { concurrency, sweepIntervalSeconds } }: A
     concurrency,
     noHandleSignals: true,
     noPreparedStatements: false,
-    // New jobs are notified. The poll finds those that are retried later or were unlocked, unless a sweep adds them anew.
+    // New jobs are notified. The poll finds those that are retried later or were unlocked, unless a sweep adds them again.
     pollInterval: Math.max(1000, 5000 * sweepIntervalSeconds),
     preset: {
       worker: {

@@ -4,8 +4,8 @@
  */
 import type { AppContext } from '../platform/appContext.ts';
 import { parseWakeUp, SWEEP_CHANNEL } from '../platform/notifications.ts';
-import { createAlarm } from './alarm.ts';
 import { createDueQuery, type DueIn } from './store/dueWork.ts';
+import { createWakeUp, type WakeUp } from './wakeUp.ts';
 
 /** What a sweep may use. */
 export interface SweepTools {
@@ -52,80 +52,57 @@ interface SweepOptions {
 /** Milliseconds within which all sweeps run for the first time. */
 const SPREAD_MS = 1000;
 
+interface Loop {
+  readonly sweep: Sweep;
+  readonly wakeUp: WakeUp;
+  readonly state: { at: number; error: string | null; isRunning: boolean };
+}
+
 /** Run the sweeps until stopped. One that takes long, or hangs, does not delay the others. */
 export function startSweeping(context: AppContext, { sweeps, tools }: SweepOptions): Sweeping {
   const period = context.config.sweepIntervalSeconds * 1000;
   const startedAt = performance.now();
-  const loops = sweeps.map((sweep) => ({
-    sweep,
-    alarm: createAlarm(),
-    state: { at: startedAt, error: null as string | null, isRunning: false },
-  }));
+  const loops = sweeps.map(
+    (sweep): Loop => ({
+      sweep,
+      wakeUp: createWakeUp(),
+      state: { at: startedAt, error: null, isRunning: false },
+    }),
+  );
   const byName = new Map(loops.map((loop) => [loop.sweep.name, loop]));
-  const pollAlarm = createAlarm();
+  const nextPoll = createWakeUp();
   let stopped = false;
-  const wakeAll = () => {
-    for (const { alarm } of loops) alarm.ring();
-  };
   const unsubscribe = context.notifications.on(
     SWEEP_CHANNEL,
     (payload) => {
       const { name, inMs } = parseWakeUp(payload);
-      if (name === '') wakeAll();
-      else byName.get(name)?.alarm.ring(inMs);
+      if (name === '') wakeAll(loops);
+      else byName.get(name)?.wakeUp.wake(inMs);
     },
-    wakeAll,
+    () => wakeAll(loops),
   );
 
-  async function runLoop({ sweep, alarm, state }: (typeof loops)[number], index: number): Promise<void> {
+  async function runUntilStopped(loop: Loop, index: number): Promise<void> {
     // Spread the first runs: started together, each would want a connection at the same moment.
-    alarm.ring((index / loops.length) * Math.min(period, SPREAD_MS));
+    loop.wakeUp.wake((index / loops.length) * Math.min(period, SPREAD_MS));
     for (;;) {
-      await alarm.wait();
+      await loop.wakeUp.wait();
       if (stopped) return;
-      const stopTimer = context.metrics.sweeps.startTimer({ sweep: sweep.name });
-      state.isRunning = true;
-      try {
-        const next = await sweep.run(context, { ...tools, wake: () => alarm.ring() });
-        if (next === true) alarm.ring();
-        else if (typeof next === 'number') alarm.ring(next);
-        stopTimer({ outcome: 'done' });
-        Object.assign(state, { at: performance.now(), error: null });
-      } catch (failure) {
-        alarm.ring(period);
-        stopTimer({ outcome: 'failed' });
-        state.error = failure instanceof Error ? failure.message : String(failure);
-        context.log.warn({ sweep: sweep.name, error: state.error }, 'sweep failed');
-      }
-      state.isRunning = false;
+      await runSweep(context, tools, loop);
     }
   }
 
   async function pollUntilStopped(): Promise<void> {
-    const polled = loops.flatMap(({ sweep: { dueIn }, ...loop }) =>
-      dueIn ? [{ ...loop, dueIn: dueIn(context) }] : [],
-    );
-    const readDue = createDueQuery(
-      context,
-      polled.map(({ dueIn }) => dueIn),
-    );
+    const poll = createPoll(context, loops);
     for (;;) {
-      pollAlarm.ring(period);
-      await pollAlarm.wait();
+      nextPoll.wake(period);
+      await nextPoll.wait();
       if (stopped) return;
-      try {
-        for (const [index, inMs] of (await readDue()).entries()) if (inMs !== null) polled[index]?.alarm.ring(inMs);
-        for (const { alarm, state } of loops)
-          if (!alarm.isRinging && !state.isRunning && state.error === null) state.at = performance.now();
-      } catch (error) {
-        // Each sweep then looks for itself.
-        context.log.warn({ error: String(error) }, 'the poll for due work failed');
-        wakeAll();
-      }
+      await poll();
     }
   }
 
-  const ended = Promise.all([pollUntilStopped(), ...loops.map(runLoop)]);
+  const ended = Promise.all([pollUntilStopped(), ...loops.map(runUntilStopped)]);
   return {
     states: () =>
       loops.map(({ sweep: { name }, state }) => ({
@@ -136,11 +113,58 @@ export function startSweeping(context: AppContext, { sweeps, tools }: SweepOptio
     async stop() {
       stopped = true;
       unsubscribe();
-      pollAlarm.ring();
-      wakeAll();
+      nextPoll.wake();
+      wakeAll(loops);
       await ended;
-      for (const { alarm } of loops) alarm.clear();
-      pollAlarm.clear();
+      for (const { wakeUp } of loops) wakeUp.clear();
+      nextPoll.clear();
     },
+  };
+}
+
+function wakeAll(loops: readonly Loop[]): void {
+  for (const { wakeUp } of loops) wakeUp.wake();
+}
+
+/** Run a sweep once, and set when it runs again. */
+async function runSweep(
+  context: AppContext,
+  tools: SweepOptions['tools'],
+  { sweep, wakeUp, state }: Loop,
+): Promise<void> {
+  const stopTimer = context.metrics.sweeps.startTimer({ sweep: sweep.name });
+  state.isRunning = true;
+  try {
+    const next = await sweep.run(context, { ...tools, wake: () => wakeUp.wake() });
+    if (next === true) wakeUp.wake();
+    else if (typeof next === 'number') wakeUp.wake(next);
+    stopTimer({ outcome: 'done' });
+    Object.assign(state, { at: performance.now(), error: null });
+  } catch (failure) {
+    wakeUp.wake(context.config.sweepIntervalSeconds * 1000);
+    stopTimer({ outcome: 'failed' });
+    state.error = failure instanceof Error ? failure.message : String(failure);
+    context.log.warn({ sweep: sweep.name, error: state.error }, 'sweep failed');
+  }
+  state.isRunning = false;
+}
+
+/** Create the poll, which wakes every sweep that has work. */
+function createPoll(context: AppContext, loops: readonly Loop[]): () => Promise<void> {
+  const polled = loops.flatMap(({ sweep: { dueIn }, wakeUp }) => (dueIn ? [{ wakeUp, dueIn: dueIn(context) }] : []));
+  const readDue = createDueQuery(
+    context,
+    polled.map(({ dueIn }) => dueIn),
+  );
+  return async () => {
+    try {
+      for (const [index, inMs] of (await readDue()).entries()) if (inMs !== null) polled[index]?.wakeUp.wake(inMs);
+      for (const { wakeUp, state } of loops)
+        if (!wakeUp.isPending && !state.isRunning && state.error === null) state.at = performance.now();
+    } catch (error) {
+      // Each sweep then looks for itself.
+      context.log.warn({ error: String(error) }, 'the poll for due work failed');
+      wakeAll(loops);
+    }
   };
 }

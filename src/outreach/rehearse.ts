@@ -45,13 +45,15 @@ interface RehearsalInput {
 /** Compute what would be sent in a period. */
 export function rehearse({ to, ...input }: RehearsalInput): Rehearsal {
   const messages: PlannedMessage[] = [];
-  const expired: { leadId: number; at: number }[] = [];
+  const expired: { leadId: number; at: number; reason: Reason }[] = [];
   const limits = new Map<string, { day: number; type: ChannelType }>();
   const engine: MemoryEngine = new MemoryEngine({
     ...input,
     observer: {
       settled: (message) => messages.push(toPlannedMessage(message)),
-      expired: (leadId) => expired.push({ leadId, at: engine.now }),
+      // What it waited for until then says more than that it has expired.
+      expired: (leadId) =>
+        expired.push({ leadId, at: engine.now, reason: engine.leads.get(leadId)?.reason ?? { code: 'now' } }),
       waits({ reason }) {
         if (reason.code !== 'limit') return;
         const day = dayAt(input.settings.zone, engine.now);
@@ -62,7 +64,13 @@ export function rehearse({ to, ...input }: RehearsalInput): Rehearsal {
   engine.runUntil(to);
   const messagedLeadIds = new Set(messages.map((one) => one.leadId));
   const silent = [...engine.leads.values()].filter((lead) => !messagedLeadIds.has(lead.facts.id));
-  return { messages, expired, limits: [...limits.values()], silent: silent.map((lead) => lead.reason) };
+  const reasons = new Map(expired.map(({ leadId, reason }) => [leadId, reason]));
+  return {
+    messages,
+    expired,
+    limits: [...limits.values()],
+    silent: silent.map((lead) => reasons.get(lead.facts.id) ?? lead.reason),
+  };
 }
 
 function toPlannedMessage(message: MemoryMessage): PlannedMessage {

@@ -146,7 +146,9 @@ describe('follow-ups', () => {
     await moved;
     await world.drain();
     expect(await anna.sees()).toHaveLength(2);
-    const { rows } = await world.pool.query("select 1 from llm_runs where purpose = 'ping'");
+    const { rows } = await world.pool.query("select 1 from llm_runs where purpose = 'ping' and lead_id = $1", [
+      anna.leadId,
+    ]);
     expect(rows).toHaveLength(1);
   });
 

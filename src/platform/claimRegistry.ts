@@ -16,7 +16,7 @@ export interface ClaimRegistry {
   track<T>(name: string, work: () => Promise<T>): Promise<T>;
   /**
    * Find lost claims among the claimed rows of a kind: those that this process has not tracked since it first saw them,
-   * at least the grace period ago. Call it at every poll that sees claims; after a pause it begins anew, since the
+   * at least the grace period ago. Call it at every poll that sees claims; after a pause it starts over, since the
    * claims of before may have been released meanwhile.
    */
   findLost(kind: string, rows: readonly ClaimedRow[]): number[];

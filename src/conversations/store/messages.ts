@@ -5,11 +5,6 @@ import type { MessageRow } from './tables.ts';
 
 export type NewMessage = Insertable<Tables['messages']>;
 
-export async function insertMessage(tx: Tx, message: NewMessage): Promise<number> {
-  const row = await tx.insertInto('messages').values(message).returning('id').executeTakeFirstOrThrow();
-  return row.id;
-}
-
 /** Store a vendor's message once; null if it is stored already. */
 export async function insertMessageOnce(tx: Tx, message: NewMessage): Promise<number | null> {
   const row = await tx

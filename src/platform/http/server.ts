@@ -8,33 +8,29 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import type { z } from 'zod';
 import type { Config } from '../config.ts';
-import { type Endpoint, emptyObject } from '../contract.ts';
+import type { Endpoint } from '../contract.ts';
 import { ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
-import { type AccessOptions, type Authorized, authorize } from './authorize.ts';
 import { readBodies } from './bodies.ts';
-import { type Caller, requireReauthentication } from './caller.ts';
-import { sendError, validationError } from './errors.ts';
+import { type CompiledRoute, compileRoute, type RouteOptions } from './compiledRoute.ts';
+import { sendError } from './errors.ts';
 import { headersOf } from './headers.ts';
-import { refuseUnstorable } from './json.ts';
 import { replyMalformedRequest } from './malformedRequest.ts';
 import { handleNotFound } from './notFound.ts';
 import { logRefusals } from './refusalLog.ts';
-import { callerNow, closeWhenRevoked, isStill, requireStill } from './revocation.ts';
+import { authorizeRequest, parseRequest } from './requestChecks.ts';
+import { closeWhenRevoked } from './revocation.ts';
 import { type Call, mediaOf, type Route } from './routes.ts';
-import { coerce, collectReferences, findReferences, jsonSchemaOf, replySchema } from './shapes.ts';
-import { ifMatchOf, setEtag } from './versionHeaders.ts';
+import { setEtag } from './versionHeaders.ts';
 
-export interface ServerOptions extends AccessOptions {
+export interface ServerOptions extends RouteOptions {
   readonly log: Log;
   readonly routes: readonly Route[];
   readonly trustProxy: Config['trustProxy'];
   /** Whether the server is reached over https; browsers are then told to use nothing else. */
   readonly secure: boolean;
-  readonly strictReplies: boolean;
   /** Called after every request with its route pattern, status and seconds. */
   readonly onDone: (request: { route: string; method: string; status: number; seconds: number }) => void;
   /** Whether the server is draining; connections are then not kept alive. */
@@ -146,172 +142,6 @@ declare module 'fastify' {
     isCall?: boolean;
     isSocket?: boolean;
   }
-}
-
-const EMPTY = { success: true, data: {} } as const;
-
-const isEmptyObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
-
-/** Create a parser for the shape. An empty object where no fields are declared is accepted without parsing. */
-function createParser(shape: Endpoint['body']): (value: unknown) => z.ZodSafeParseResult<unknown> {
-  if (shape !== emptyObject) return (value) => shape.safeParse(value);
-  return (value) => (isEmptyObject(value) ? EMPTY : shape.safeParse(value));
-}
-
-/**
- * A route with what its declaration is compiled to when it is first called: compiling all of some two hundred takes
- * longer than the rest of a start.
- */
-interface CompiledRoute {
-  readonly route: Route;
-  readonly options: ServerOptions;
-  readonly shapes: () => RequestShapes;
-  /** Whether this status is answered with a sentence as text instead of JSON. */
-  readonly isText: (status: number) => boolean;
-  /** How a reply with this status is written; undefined: as JSON, or as it is. */
-  readonly serializerOf: (status: number, reply: FastifyReply) => Serializer | undefined;
-  /** What was found out before a request's body was read. */
-  readonly authorizedRequests: WeakMap<FastifyRequest, { readonly params: unknown; readonly authorized: Authorized }>;
-}
-
-const REQUEST_PARTS = ['params', 'query', 'body'] as const;
-type RequestPart = (typeof REQUEST_PARTS)[number];
-
-interface RequestShapes {
-  readonly schemas: Readonly<Record<RequestPart, ReturnType<typeof jsonSchemaOf>>>;
-  readonly referencePaths: Readonly<Record<RequestPart, ReturnType<typeof findReferences>>>;
-  readonly parsers: Readonly<Record<RequestPart, ReturnType<typeof createParser>>>;
-}
-
-type Serializer = Parameters<FastifyReply['serializer']>[0];
-
-function compileRoute(route: Route, options: ServerOptions): CompiledRoute {
-  const { endpoint } = route;
-  let shapes: RequestShapes | null = null;
-  const replySchemas = new Map<number, ReturnType<typeof replySchema>>();
-  const replySchemaOf = (status: number): ReturnType<typeof replySchema> => {
-    const shape = endpoint.replies[status];
-    const schema = replySchemas.get(status) ?? (shape ? replySchema(jsonSchemaOf(shape, 'output')) : {});
-    replySchemas.set(status, schema);
-    return schema;
-  };
-  return {
-    route,
-    options,
-    shapes: () => (shapes ??= compileRequest(endpoint)),
-    isText: (status) => endpoint.media === 'application/json' && replySchemaOf(status).type === 'string',
-    serializerOf(status, reply) {
-      const schema = replySchemaOf(status);
-      // Compiled once for each schema.
-      return schema.type === 'object' ? reply.compileSerializationSchema(schema) : undefined;
-    },
-    authorizedRequests: new WeakMap(),
-  };
-}
-
-function compileRequest({ params, query, body }: Endpoint): RequestShapes {
-  const schemas = {
-    params: jsonSchemaOf(params, 'input'),
-    query: jsonSchemaOf(query, 'input'),
-    body: jsonSchemaOf(body, 'input'),
-  };
-  return {
-    schemas,
-    referencePaths: {
-      params: findReferences(schemas.params),
-      query: findReferences(schemas.query),
-      body: findReferences(schemas.body),
-    },
-    parsers: { params: createParser(params), query: createParser(query), body: createParser(body) },
-  };
-}
-
-/** Authorize a request before its body is read. */
-async function authorizeRequest(compiled: CompiledRoute, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { route, options } = compiled;
-  const { parsers, schemas } = compiled.shapes();
-  const parsed = parsers.params(coerce(request.params as Record<string, unknown>, schemas.params));
-  const params = parsed.success ? parsed.data : null;
-  // A secret can only be looked up if the path has the declared shape. Without a secret the shape is checked after
-  // authorization.
-  if (route.secret) requireValidPath(request, parsed);
-  const authorized = await authorize({ route, request, reply, params, options });
-  requireValidPath(request, parsed);
-  compiled.authorizedRequests.set(request, { params, authorized });
-}
-
-function requireValidPath(request: FastifyRequest, parsed: z.ZodSafeParseResult<unknown>): void {
-  refuseUnstorable('path', request.params);
-  if (!parsed.success) throw validationError('path', parsed.error);
-}
-
-/** Run all checks that come before the handler. */
-async function parseRequest(
-  compiled: CompiledRoute,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Call<Endpoint>> {
-  const { options } = compiled;
-  const { parsers, schemas } = compiled.shapes();
-  const { endpoint, precheck } = compiled.route;
-  const entry = compiled.authorizedRequests.get(request);
-  if (!entry) throw new Error(`${endpoint.method} ${endpoint.path} was not authorized`);
-  const { params, authorized } = entry;
-  refuseUnstorable('query', request.query);
-  const query = parsers.query(coerce(request.query as Record<string, unknown>, schemas.query));
-  if (!query.success) throw validationError('query', query.error);
-  const hasBody = endpoint.method !== 'GET' && endpoint.method !== 'DELETE';
-  const body = parsers.body(hasBody || request.body !== undefined ? (request.body ?? {}) : {});
-  if (!body.success) throw validationError('body', body.error);
-  requireReauthentication(endpoint, authorized.caller, body.data);
-  precheck?.({ body: body.data, raw: request });
-  const slot = authorized.takeSlot();
-  await slot?.waitToRun();
-  // Since the caller was let in, the body was read and other requests were served.
-  const use = { accessControl: options.accessControl, request, endpoint };
-  const caller = authorized.caller && (await callerNow({ ...use, caller: authorized.caller }));
-  const parts = { params, query: query.data, body: body.data };
-  const { references, companies } = await requireAccessible(compiled, caller, parts);
-  for (const company of companies) await slot?.addParty(`company:${company}`);
-  const still = async (): Promise<void> => {
-    if (caller) await requireStill({ ...use, caller }, references);
-  };
-  // The request may have waited in a company's queue.
-  await still();
-  return {
-    ...parts,
-    ifMatch: endpoint.versioned ? ifMatchOf(request) : null,
-    log: request.log as Log,
-    requestId: request.id,
-    raw: request,
-    reply,
-    maybeCaller: caller,
-    get caller(): Caller {
-      if (!caller) throw new Error(`${endpoint.path} has no caller`);
-      return caller;
-    },
-    requireStill: still,
-    stillAllowed: () => isStill(still()),
-  };
-}
-
-/** Require that the rows that a request refers to exist and are accessible. Returns them and their companies. */
-async function requireAccessible(
-  { shapes, options }: CompiledRoute,
-  caller: Caller | null,
-  parts: Readonly<Record<RequestPart, unknown>>,
-): Promise<{ references: Map<string, Set<number>>; companies: ReadonlySet<number> }> {
-  const references = new Map<string, Set<number>>();
-  const companies = new Set<number>();
-  const { referencePaths } = shapes();
-  for (const part of REQUEST_PARTS) collectReferences(parts[part], referencePaths[part], references);
-  if (references.size === 0) return { references, companies };
-  const inaccessible = await options.accessControl.findInaccessible(caller, references, (company) => {
-    companies.add(company);
-  });
-  if (inaccessible) throw refuse(commonRefusals, 'not_found', { noun: inaccessible.replaceAll('_', ' ') });
-  return { references, companies };
 }
 
 async function answerOf(

@@ -274,7 +274,7 @@ export const ACCESS_MUTATIONS: MutationsByTest = {
   },
   'src/platform/http/revocation.test.ts': {
     'A queued request runs with rights that were revoked meanwhile': {
-      file: 'src/platform/http/server.ts',
+      file: 'src/platform/http/requestChecks.ts',
       change: ['(await callerNow({ ...use, caller: authorized.caller }))', 'authorized.caller'],
       failing: 'checks access again when a queued request starts',
     },

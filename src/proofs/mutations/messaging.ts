@@ -26,7 +26,7 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       failing: 'runs a sweep at an instant that comes before the next poll',
     },
     'A poll that fails hides due work': {
-      change: ["'the poll for due work failed');\n        wakeAll();", "'the poll for due work failed');"],
+      change: ["'the poll for due work failed');\n      wakeAll(loops);", "'the poll for due work failed');"],
       failing: 'lets every sweep look for itself when the poll fails',
     },
   },
@@ -82,7 +82,7 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       failing: 'a request from a foreign page',
     },
     'Ids of other companies are accepted': {
-      file: 'src/platform/http/server.ts',
+      file: 'src/platform/http/requestChecks.ts',
       disabled: 'if (inaccessible) throw',
       failing: 'a member of another company',
     },

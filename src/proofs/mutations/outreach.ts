@@ -14,6 +14,17 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
       failing: 'is sent to the others of a batch when that of one cannot be stored',
     },
   },
+  'src/outreach/evaluateDue.test.ts': {
+    'A lead joins a locked queue and is forgotten there': {
+      change: ['queue === null || due.has(productId)', 'queue === null || productId !== 0'],
+      failing: 'leaves a lead due that would join a queue which is locked',
+    },
+    'A lead is evaluated while another worker acts on it': {
+      file: 'src/outreach/store/outreach.ts',
+      change: ['<= clock_timestamp()) and claimed_by is null\n     order', '<= clock_timestamp())\n     order'],
+      failing: 'leaves a lead to the worker that has claimed it',
+    },
+  },
   'src/outreach/decideFirstMessages.test.ts': {
     'A batch has two first messages to one person': {
       change: [' || addresses.has(contact.address)', ''],

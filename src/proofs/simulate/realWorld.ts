@@ -83,7 +83,7 @@ export async function runInRealWorld<T>(
     async setChannelActive(type, isActive) {
       await pool.query('update channels set is_active = $2 where id = $1', [world[type].id, isActive]);
     },
-    kill: server.kill,
+    kill: () => server.kill(),
     async newlySent() {
       const { rows } = await pool.query<{ id: number; lead: number; at: number }>(NEWLY_SENT, [latest / 1000]);
       const fresh = rows.filter(({ id }) => !seen.has(id));

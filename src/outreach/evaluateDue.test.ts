@@ -1,0 +1,59 @@
+/** Which due leads an evaluation leaves to others. No worker runs beside it. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { AppContext } from '../platform/appContext.ts';
+import { createOutreachWorld, type OutreachWorld } from '../testing/outreachWorld.ts';
+import { evaluateDue } from './evaluateDue.ts';
+
+let world: OutreachWorld;
+let context: AppContext;
+beforeAll(async () => {
+  world = await createOutreachWorld({ env: { RAPPORT_ROLES: 'web' } });
+  if (!world.app) throw new Error('There is no server');
+  ({ context } = world.app);
+  await world.setFirstMessages({ initial_message_send_at: '00:00' });
+});
+afterAll(() => world.close());
+beforeEach(async () => void (await world.pool.query('delete from leads')));
+
+/** Create leads whose first message is due. */
+async function createDueLeads(...names: string[]): Promise<void> {
+  for (const name of names) await world.createLead(name);
+  await world.pool.query("update installation set clock_offset = clock_offset + interval '1 day'");
+}
+const evaluateAll = () => evaluateDue(context, async () => undefined);
+/** Read what is stored for the leads, by name. */
+const readOutreach = async () =>
+  (
+    await world.pool.query<{ name: string; due: boolean; queue: string | null }>(
+      `select l.name, coalesce(o.next_at <= domain_now(), false) as due, o.queue_type as queue
+         from outreach o join leads l on l.id = o.lead_id order by l.name`,
+    )
+  ).rows;
+
+it('leaves a lead due that would join a queue which is locked', async () => {
+  await createDueLeads('Anna');
+  const holder = await world.pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select 1 from outreach_products where product_id = $1 for update', [world.productId]);
+    expect(await evaluateAll()).toBeGreaterThan(0);
+    expect(await readOutreach()).toEqual([{ name: 'Anna', due: true, queue: null }]);
+  } finally {
+    // Closing the connection ends its transaction.
+    holder.release(true);
+  }
+  await world.waitUntil(async () => (await evaluateAll()) === false, 'the queue is free');
+  expect(await readOutreach()).toEqual([{ name: 'Anna', due: false, queue: 'whatsapp' }]);
+});
+
+it('leaves a lead to the worker that has claimed it', async () => {
+  await createDueLeads('Anna', 'Boris');
+  await world.pool.query(
+    "update outreach o set claimed_by = gen_random_uuid() from leads l where l.id = o.lead_id and l.name = 'Anna'",
+  );
+  await evaluateAll();
+  expect(await readOutreach()).toEqual([
+    { name: 'Anna', due: true, queue: null },
+    { name: 'Boris', due: false, queue: 'whatsapp' },
+  ]);
+});
