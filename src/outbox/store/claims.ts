@@ -4,6 +4,7 @@ import type { DialogueContext } from '../../conversations/store/dialogues.ts';
 import type { MessageRow } from '../../conversations/store/tables.ts';
 import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader } from '../../platform/db.ts';
+import { idList } from '../../platform/statements.ts';
 import { DIALOGUE_CONTEXT } from './dueMessages.ts';
 
 /** An id that no instance has; a message with status `sending` must have an owner. */
@@ -43,7 +44,7 @@ export async function loadClaimedMessages(
     select m.*, ${DIALOGUE_CONTEXT} as context
       from messages m join dialogues d on d.id = m.dialogue_id join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
       join channels h on h.id = d.channel_id join vendor_accounts a on a.id = h.account_id
-     where m.id = any(${[...ids]}::bigint[]) and m.status = 'sending' and m.claimed_by = ${instanceId}`.execute(reader);
+     where m.id = any(${idList(ids)}) and m.status = 'sending' and m.claimed_by = ${instanceId}`.execute(reader);
   return rows.map(({ context: dialogueContext, ...message }) => ({ message, dialogueContext }));
 }
 
