@@ -37,8 +37,13 @@ import {
 } from './store/firstMessages.ts';
 import { recordFailures, savePlanResults } from './store/outreach.ts';
 
-/** Leads of each messenger evaluated together, and most messages of a product that are with the vendor at once. */
-export const BATCH_SIZE = 16;
+/** Leads of each messenger evaluated together, and most messages of a product that are claimed at once. */
+export const BATCH_SIZE = 32;
+/**
+ * Messages of an account that are claimed for each one that may be with the vendor: as many wait as are there, so that
+ * a batch, which costs as much for one message as for many, is not smaller than it need be.
+ */
+const CLAIMED_PER_SEND = 2;
 
 /** Texts by lead. */
 export type Texts = ReadonlyMap<number, FirstText>;
@@ -66,10 +71,10 @@ export interface Head {
 /** Load the head of a queue; null if the product is gone. */
 export async function loadHead<R extends Reader>(
   reader: R,
-  productId: number,
+  { productId, limit }: { readonly productId: number; readonly limit: number },
   readHead: (reader: R, productId: number, limit: number) => Promise<QueueHead>,
 ): Promise<Head | null> {
-  const { leadIds, isFull } = await readHead(reader, productId, BATCH_SIZE);
+  const { leadIds, isFull } = await readHead(reader, productId, limit);
   const settings = await readSettings(reader, productId);
   if (!settings) return null;
   const counters = await readCounters(reader, settings);
@@ -133,7 +138,7 @@ async function claimInQueue(
 ): Promise<Batch> {
   const { productId, tools } = input;
   await lockQueue(tx, productId);
-  const head = await loadHead(tx, productId, lockQueueHead);
+  const head = await loadHead(tx, input, lockQueueHead);
   const { decision, senders } = head
     ? await decideHead(context, tx, { read: head, ...input })
     : { decision: EMPTY, senders: NO_SENDERS };
@@ -234,11 +239,12 @@ function withinRoom(
   { claims, senders, tools }: { claims: readonly FirstMessage[]; senders: Senders; tools: SweepTools },
 ): FirstMessage[] {
   const busy = countSending(tools);
+  const room = config.concurrency * CLAIMED_PER_SEND;
   return claims.filter(({ channelId }) => {
     const account = senders.get(channelId)?.id;
-    const count = account === undefined ? config.concurrency : (busy.get(account) ?? 0);
+    const count = account === undefined ? room : (busy.get(account) ?? 0);
     if (account !== undefined) busy.set(account, count + 1);
-    return count < config.concurrency;
+    return count < room;
   });
 }
 

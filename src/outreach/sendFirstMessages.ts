@@ -61,7 +61,7 @@ async function serveQueue(
       if (isDone) break;
       unchanged = batch.hasChanged ? 0 : unchanged + 1;
       if (Number.isFinite(batch.waitMs)) await pause(Math.min(batch.waitMs, MAX_WAIT_MS));
-      while (sending.size > BATCH_SIZE / 2) await Promise.race(sending);
+      while (sending.size > BATCH_SIZE / 4) await Promise.race(sending);
     }
   } catch (error) {
     context.log.warn({ product: productId, error: String(error) }, 'a queue of first messages could not be served');
@@ -87,7 +87,7 @@ async function makeNextDocument(
   context: AppContext,
   source: Extract<FirstTextSource, { kind: 'document' }>,
 ): Promise<Texts> {
-  const head = await loadHead(context.reader, source.product.id, readQueueHead);
+  const head = await loadHead(context.reader, { productId: source.product.id, limit: BATCH_SIZE }, readQueueHead);
   const next = head ? findFirsts(head).slice(0, 1) : [];
   const texts = await makeFirstTexts(context, { reader: context.reader, source, targets: next });
   if (texts.size > 0) failpoint('first.afterText');

@@ -4,7 +4,7 @@ import { createWorld, type World } from '../testing/world.ts';
 import type { Db } from './db.ts';
 import { createLog } from './log.ts';
 import { openDb } from './openDb.ts';
-import { MAX_PREPARED } from './statements.ts';
+import { idList, MAX_PREPARED } from './statements.ts';
 
 let world: World;
 let db: Db;
@@ -57,4 +57,16 @@ it('reads a table to which a newer node added columns', async () => {
   await world.pool.query('alter table widened add column name text');
   expect(await read(1)).toEqual([{ id: 1, name: null }]);
   await world.pool.query('drop table widened');
+});
+
+it('plans a statement once for lists of ids of any length', async () => {
+  for (let n = 1; n <= 8; n++)
+    await sql`select 'ids' as mark from leads l join contacts c on c.lead_id = l.id where l.id = any(${idList([n])})`.execute(
+      db.reader,
+    );
+  const { rows } = await sql<{ generic: number }>`
+    select generic_plans::int as generic from pg_prepared_statements where statement like ${"%'ids' as mark%"}`.execute(
+    db.reader,
+  );
+  expect(rows).toEqual([{ generic: 3 }]);
 });

@@ -56,29 +56,48 @@ export function subpromptNames(text: string): string[] {
   return [...text.matchAll(/\{%-?\s*render\s*(?:'([^']*)'|"([^"]*)")/g)].map((found) => found[1] ?? found[2] ?? '');
 }
 
-/** Render a template. */
-export function renderTemplate({ text, values, parts, forbidEmpty }: TemplateInput): TemplateResult {
-  // Without an engine, which takes some 0.3 ms to set up.
-  if (!/\{[{%]/.test(text) && text.length <= MAX_PARSED) return { kind: 'filled', text };
-  let output = 0;
-  const emit = (value: unknown): string => {
-    const rendered = forbidEmpty && Array.isArray(value) ? String(value) : toText(value);
-    if (forbidEmpty && rendered.trim() === '') throw new EmptyOutput();
-    output += rendered.length;
-    if (output > MAX_OUTPUT) throw new Error(`The text is longer than ${MAX_OUTPUT} characters`);
-    return rendered;
-  };
-  const engine = new Liquid({
+const readSubprompt = (name: string): string => rendering.parts.get(name) ?? '';
+const hasSubprompt = (name: string): boolean => rendering.parts.has(name);
+/** The engine's file system, which contains the preloaded subprompts. */
+const SUBPROMPTS = {
+  readFileSync: readSubprompt,
+  readFile: async (name: string) => readSubprompt(name),
+  existsSync: hasSubprompt,
+  exists: async (name: string) => hasSubprompt(name),
+  resolve: (_root: string, name: string) => name,
+  containsSync: () => true,
+  contains: async () => true,
+};
+
+/** The rendering under way. Rendering is synchronous: a thread has one at a time. */
+let rendering: { readonly forbidEmpty: boolean; readonly parts: ReadonlyMap<string, string>; length: number } = {
+  forbidEmpty: false,
+  parts: new Map(),
+  length: 0,
+};
+
+/** Set up once: it takes some 0.3 ms, several times what rendering a message takes. */
+const engine = createEngine();
+
+function createEngine(): Liquid {
+  const created = new Liquid({
     relativeReference: false,
     ownPropertyOnly: true,
     strictFilters: true,
     parseLimit: MAX_PARSED,
     memoryLimit: 2_000_000,
     outputEscape: emit,
-    fs: subpromptFiles(new Map(Object.entries(parts))),
+    fs: SUBPROMPTS,
   });
-  for (const filter of Object.keys(engine.filters)) if (!FILTERS.includes(filter)) delete engine.filters[filter];
-  for (const tag of Object.keys(engine.tags)) if (!TAGS.includes(tag)) delete engine.tags[tag];
+  for (const filter of Object.keys(created.filters)) if (!FILTERS.includes(filter)) delete created.filters[filter];
+  for (const tag of Object.keys(created.tags)) if (!TAGS.includes(tag)) delete created.tags[tag];
+  return created;
+}
+
+/** Render a template. */
+export function renderTemplate({ text, values, parts, forbidEmpty }: TemplateInput): TemplateResult {
+  if (!/\{[{%]/.test(text) && text.length <= MAX_PARSED) return { kind: 'filled', text };
+  rendering = { forbidEmpty, parts: new Map(Object.entries(parts)), length: 0 };
   try {
     const parsed = engine.parse(text);
     // Passed as globals, so that an included subprompt sees these values and nothing else of its includer.
@@ -96,25 +115,20 @@ export function renderTemplate({ text, values, parts, forbidEmpty }: TemplateInp
   }
 }
 
+/** Convert an output to text, within the limits of the rendering. */
+function emit(value: unknown): string {
+  const { forbidEmpty } = rendering;
+  const rendered = forbidEmpty && Array.isArray(value) ? String(value) : toText(value);
+  if (forbidEmpty && rendered.trim() === '') throw new EmptyOutput();
+  rendering.length += rendered.length;
+  if (rendering.length > MAX_OUTPUT) throw new Error(`The text is longer than ${MAX_OUTPUT} characters`);
+  return rendered;
+}
+
 /** Convert a value to text the way the engine does. */
 function toText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return Array.isArray(value) ? value.map(toText).join('') : String(value);
-}
-
-/** The engine's file system, which contains the preloaded subprompts. */
-function subpromptFiles(parts: ReadonlyMap<string, string>) {
-  const readFileSync = (name: string) => parts.get(name) ?? '';
-  const existsSync = (name: string) => parts.has(name);
-  return {
-    readFileSync,
-    readFile: async (name: string) => readFileSync(name),
-    existsSync,
-    exists: async (name: string) => existsSync(name),
-    resolve: (_root: string, name: string) => name,
-    containsSync: () => true,
-    contains: async () => true,
-  };
 }
 
 /**

@@ -67,10 +67,7 @@ export const writeAsLead = endpoint({
   summary: 'Write as the lead',
   params: onePhone,
   body: z
-    .strictObject({
-      text: z.string().max(10_000),
-      kind: z.enum(writtenKinds).default('text'),
-    })
+    .strictObject({ text: z.string().max(10_000), kind: z.enum(writtenKinds).default('text') })
     .refine((body) => body.kind !== 'text' || body.text.trim() !== '', { message: 'Write something', path: ['text'] }),
   replies: { 200: z.object({ id: z.string() }), 404: errorReply, 409: errorReply },
 });

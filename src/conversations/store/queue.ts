@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ChannelType, ChannelVendor } from '../../channels/contract.ts';
 import type { Tx } from '../../platform/db.ts';
+import { idList } from '../../platform/statements.ts';
 import type { MessageRow } from './tables.ts';
 
 /** What the parts of a text and their times depend on. */
@@ -45,7 +46,7 @@ export async function loadQueueFacts(
 ): Promise<QueueFacts[]> {
   const { rows } = await sql<{ facts: QueueFacts }>`
     select ${queueFacts(sql`g.not_before`)} as facts
-      from unnest(${texts.map((one) => one.dialogueId)}::bigint[], ${texts.map((one) => one.notBefore)}::timestamptz[])
+      from unnest(${idList(texts.map((one) => one.dialogueId))}, ${texts.map((one) => one.notBefore)}::timestamptz[])
              with ordinality as g (dialogue, not_before, position)
       join dialogues d on d.id = g.dialogue order by g.position`.execute(tx);
   if (rows.length < texts.length) throw new Error('A dialogue is gone');

@@ -5,6 +5,7 @@ import { type LeadRow, newestDocuments } from '../../leads/store.ts';
 import { type CredentialsWithinBudget, credentialsWithinBudget } from '../../llm/store/withinBudget.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
+import { idList } from '../../platform/statements.ts';
 import type { ProductFacts } from '../../products/product.ts';
 import { hasDescribed, type PromptText, productPrompt } from '../../prompts/store/ofProduct.ts';
 import type { NoAnswer } from '../noAnswer.ts';
@@ -151,7 +152,7 @@ export async function loadTurnStates(tx: Tx, ids: readonly number[]): Promise<Tu
            (extract(epoch from clock_timestamp() - d.turn_failed_at) * 1000)::float8 as failing_ms,
            ${queueFacts(sql`null`)} as queue
       from dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id join products p on p.id = d.product_id
-     where d.id = any(${[...ids]}::bigint[])`.execute(tx);
+     where d.id = any(${idList(ids)})`.execute(tx);
   return rows;
 }
 

@@ -5,6 +5,7 @@ import type { MessageRow } from '../../conversations/store/tables.ts';
 import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type Claimable, type Claimant, claim, isUnclaimed } from '../../platform/lease.ts';
+import { idList } from '../../platform/statements.ts';
 import { DIALOGUE_CONTEXT } from './dueMessages.ts';
 
 /** Messages that an instance sends. */
@@ -54,7 +55,7 @@ export async function loadClaimedMessages(
     select m.*, ${DIALOGUE_CONTEXT} as context
       from messages m join dialogues d on d.id = m.dialogue_id join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
       join channels h on h.id = d.channel_id join vendor_accounts a on a.id = h.account_id
-     where m.id = any(${[...ids]}::bigint[]) and m.status = 'sending' and m.claimed_by = ${instanceId}`.execute(reader);
+     where m.id = any(${idList(ids)}) and m.status = 'sending' and m.claimed_by = ${instanceId}`.execute(reader);
   return rows.map(({ context: dialogueContext, ...message }) => ({ message, dialogueContext }));
 }
 

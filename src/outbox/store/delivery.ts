@@ -4,6 +4,7 @@ import type { AccountRow } from '../../channels/store.ts';
 import type { MessageRow } from '../../conversations/store/tables.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { release } from '../../platform/lease.ts';
+import { idList } from '../../platform/statements.ts';
 
 export function lockMessage(tx: Tx, id: number): Promise<MessageRow | undefined> {
   return tx.selectFrom('messages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
@@ -31,7 +32,7 @@ export async function findClaimStates(reader: Reader, ids: readonly number[]): P
            coalesce(extract(epoch from m.claimed_until - clock_timestamp()) * 1000, 0)::float8 as lease_ms,
            coalesce(extract(epoch from clock_timestamp() - m.send_key_used_at) * 1000, 0)::float8 as key_age_ms
       from messages m join dialogues d on d.id = m.dialogue_id join channels h on h.id = m.channel_id
-      join vendor_accounts a on a.id = h.account_id where m.id = any(${[...ids]}::bigint[])`.execute(reader);
+      join vendor_accounts a on a.id = h.account_id where m.id = any(${idList(ids)})`.execute(reader);
   return rows;
 }
 

@@ -9,6 +9,7 @@ import type { OwnerReason } from '../../leads/lead.ts';
 import type { LeadRow } from '../../leads/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type Claimant, claim } from '../../platform/lease.ts';
+import { idList } from '../../platform/statements.ts';
 
 export const MESSAGES_DUE_IN = sql<number | null>`
   select ${msUntil('m.scheduled_at', 'm.retry_at')} from messages m
@@ -62,7 +63,7 @@ export async function lockDueDialogues(
   const [asked, skip] =
     'ids' in which
       ? [
-          sql`select d.id, c.lead_id from dialogues d join contacts c on c.id = d.contact_id where d.id = any(${[...which.ids]}::bigint[])`,
+          sql`select d.id, c.lead_id from dialogues d join contacts c on c.id = d.contact_id where d.id = any(${idList(which.ids)})`,
           sql``,
         ]
       : [dueDialogues(which.limit, which.room), sql`skip locked`];
@@ -135,7 +136,7 @@ export async function loadDueMessages(tx: Tx, dialogueIds: readonly number[]): P
          order by scheduled_at, id limit 1) m
       join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id join products p on p.id = d.product_id
       join channels h on h.id = d.channel_id join vendor_accounts a on a.id = h.account_id
-     where d.id = any(${[...dialogueIds]}::bigint[]) order by m.scheduled_at, m.id`.execute(tx);
+     where d.id = any(${idList(dialogueIds)}) order by m.scheduled_at, m.id`.execute(tx);
   return rows.map(({ facts, ...message }) => ({ ...facts, message }));
 }
 

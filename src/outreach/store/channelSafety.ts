@@ -1,6 +1,7 @@
 /** Find channels by their acknowledgements. */
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
+import { idList } from '../../platform/statements.ts';
 
 /** Find stopped channels with an acknowledgement since: a delivery or an inbound message. */
 export async function findRecoveredChannels(reader: Reader): Promise<number[]> {
@@ -41,8 +42,8 @@ export async function findUnacknowledgedChannels(
          from (select thread_at from messages m
                 where m.channel_id = c.id and m.status = 'sent' and m.side = 'bot'
                   and m.thread_at > coalesce(heard.at, '-infinity')
-                order by m.thread_at limit ${limits.inARow}) first) u
-     where c.is_active and c.first_messages_stopped_at is null and (${channelIds === null}::boolean or c.id = any(${[...(channelIds ?? [])]}::bigint[]))
+                order by m.thread_at limit ${sql.lit(limits.inARow)}) first) u
+     where c.is_active and c.first_messages_stopped_at is null and ${channelIds === null ? sql`true` : sql`c.id = any(${idList(channelIds)})`}
        and ((u.count >= ${limits.inARow} and u.oldest < domain_now() - make_interval(secs => ${limits.graceSeconds}))
             or (u.count >= ${limits.fewest} and u.oldest < domain_now() - make_interval(mins => ${limits.minutes})))`.execute(
     reader,

@@ -4,6 +4,7 @@ import { type ChannelType, type ChannelVendor, readRamp } from '../../channels/c
 import { driverOf } from '../../channels/drivers.ts';
 import type { Stage } from '../../leads/contract.ts';
 import type { Reader } from '../../platform/db.ts';
+import { idList } from '../../platform/statements.ts';
 import type { ProductConfig, ReplyHours } from '../../products/contract.ts';
 import { quotaDay } from '../../products/quotaDay.ts';
 import type { PingConfig, ScheduleConfig } from '../contract.ts';
@@ -49,9 +50,6 @@ export interface LeadOfProduct extends LeadFacts {
 /** Read the facts of leads, ordered by id. */
 export async function readLeadFacts(reader: Reader, ids: readonly number[]): Promise<LeadOfProduct[]> {
   if (ids.length === 0) return [];
-  // Use equality for a single lead: the database caches that plan. For a list it plans every time, which takes 5 ms.
-  const [id, ...others] = ids;
-  const idCondition = others.length === 0 ? sql`= ${id}` : sql`= any(${[...ids]}::bigint[])`;
   const { rows } = await sql<LeadRow>`
     select l.id, l.product_id, l.is_active, l.recognized_deactivation_request as opted_out, l.stage, l.timezone as zone,
            (extract(epoch from l.eligible_since) ${AS_MS} as eligible_since,
@@ -107,7 +105,7 @@ export async function readLeadFacts(reader: Reader, ids: readonly number[]): Pro
              order by p.ping_step_number desc limit 1) step on true
          where k.lead_id = l.id
          order by o.is_main desc, o.last_msg_created_at desc nulls last, o.id desc limit 1) main on true
-     where l.id ${idCondition}
+     where l.id = any(${idList(ids)})
      order by l.id`.execute(reader);
   return rows.map(toLeadFacts);
 }
@@ -208,7 +206,7 @@ async function readAllStoredSettings(reader: Reader, productIds: readonly number
                      'first_at', (select (extract(epoch from min(f.taken_at)) ${AS_MS} from first_message_quota f where f.channel_id = h.id)) order by h.id)
               from product_channels l join channels h on h.id = l.channel_id join vendor_accounts a on a.id = h.account_id
              where l.product_id = p.id) as links
-      from products p where p.id = any(${[...productIds]}::bigint[])`.execute(reader);
+      from products p where p.id = any(${idList(productIds)})`.execute(reader);
   return rows.map(toStoredSettings);
 }
 
@@ -272,14 +270,14 @@ export async function readAllCounters(
     select o.product_id as id, (extract(epoch from domain_now()) ${AS_MS} as now,
            (extract(epoch from o.last_first_message_at) ${AS_MS} as last_at, o.last_first_message_lead_id as last_lead,
            exists (select 1 from messages m where m.id = o.last_first_message_id and m.status = 'sending') as in_hand
-      from outreach_products o where o.product_id = any(${products.map(({ productId }) => productId)}::bigint[])`.execute(
+      from outreach_products o where o.product_id = any(${idList(products.map(({ productId }) => productId))})`.execute(
     reader,
   );
   const now = rows[0]?.now ?? 0;
   const days = products.map((product) => quotaDay(product, now).from / 1000);
   const usage = await sql<{ product_id: number; channel_id: number; channel_type: ChannelType; count: number }>`
     select q.product_id, q.channel_id, q.channel_type, count(*)::int as count
-      from unnest(${products.map(({ productId }) => productId)}::bigint[], ${days}::float8[]) as g (product_id, day)
+      from unnest(${idList(products.map(({ productId }) => productId))}, ${days}::float8[]) as g (product_id, day)
       join first_message_quota q on q.product_id = g.product_id and q.taken_at >= to_timestamp(g.day)
      group by q.product_id, q.channel_id, q.channel_type`.execute(reader);
   const used = Map.groupBy(usage.rows, (row) => row.product_id);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { ContactType, Stage } from '../../leads/contract.ts';
 import { newestDocuments } from '../../leads/store.ts';
 import type { Reader } from '../../platform/db.ts';
+import { idList } from '../../platform/statements.ts';
 import { PLAN_STATE } from './outreach.ts';
 
 export interface TextMaterial {
@@ -34,7 +35,7 @@ export async function loadTextMaterials(
            json_build_object('contact', c.contact, 'contact_type', c.contact_type) as contact,
            coalesce((select json_object_agg(d.type, d.text) from (${newestDocuments(sql`l.id`)}) as d), '{}') as document,
            domain_now() as now, o.attempts, ${PLAN_STATE} as state
-      from unnest(${targets.map(({ leadId }) => leadId)}::bigint[], ${targets.map(({ contactId }) => contactId)}::bigint[])
+      from unnest(${idList(targets.map(({ leadId }) => leadId))}, ${idList(targets.map(({ contactId }) => contactId))})
              with ordinality as g (lead_id, contact_id, place)
       join leads l on l.id = g.lead_id join contacts c on c.id = g.contact_id and c.lead_id = l.id join outreach o on o.lead_id = l.id
      order by g.place`.execute(reader);

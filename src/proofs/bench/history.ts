@@ -9,12 +9,10 @@ import { findOrphanedClaims } from '../../outbox/store/claims.ts';
 import { lockDueDialogues } from '../../outbox/store/dueMessages.ts';
 import type { Db } from '../../platform/db.ts';
 import { ids } from '../../platform/ids.ts';
-import { createLog } from '../../platform/log.ts';
-import { openDb } from '../../platform/openDb.ts';
 import { definePart, type Outcome, type Run } from '../harness/command.ts';
 import { interleave, median, requestTimes, saturate, type Target, timed } from '../harness/load.ts';
 import { format, formatCount, formatRatio, table } from '../harness/report.ts';
-import { type Cluster, withCluster } from '../harness/world.ts';
+import { type Cluster, openProductPool, withCluster } from '../harness/world.ts';
 import { type Dataset, openDataset } from './dataset.ts';
 import { hookBody, JSON_HEADERS } from './environment.ts';
 
@@ -172,10 +170,7 @@ async function pagesOf(datasets: readonly Dataset[]): Promise<Page[]> {
       name: 'list of dialogues, newest first',
       path: ({ world }) => `/v1/dialogues/?product_id=${world.productId}&limit=25&with_total=false`,
     },
-    {
-      name: 'a dialogue and its thread',
-      path: (of) => `/v1/dialogues/${newest.get(of)?.dialogue_id}/thread?limit=50`,
-    },
+    { name: 'a dialogue and its thread', path: (of) => `/v1/dialogues/${newest.get(of)?.dialogue_id}/thread?limit=50` },
     { name: 'dashboard', path: ({ world }) => `/v1/reports/dashboard?product_id=${world.productId}` },
   ];
 }
@@ -238,7 +233,7 @@ async function askQueues(datasets: readonly Dataset[], rounds: number): Promise<
     );
     await pool.query('analyze messages');
   }
-  const databases = datasets.map(({ database }) => openDb(database, createLog('silent'), { max: 1 }));
+  const databases = datasets.map(({ database }) => openProductPool(database, 1));
   const questions: Question[] = [];
   for (const [name, query] of Object.entries(QUERIES)) {
     const results = await interleave(databases, { rounds, warming: 3 }, (db) => timed(() => query(db)));

@@ -9,16 +9,7 @@ it('keeps the daily limit and the interval while two workers with wrong clocks a
   const world = await createWorld({ serve: false });
   try {
     const result = await runFirstMessagesScenario(
-      {
-        seed: 7,
-        skews: [10, -10],
-        leads: 18,
-        limit: 5,
-        interval: 60,
-        days: 2,
-        deaths: 4,
-        log: () => undefined,
-      },
+      { seed: 7, skews: [10, -10], leads: 18, limit: 5, interval: 60, days: 2, deaths: 4, log: () => undefined },
       world,
     );
     expect(result.violations).toEqual([]);

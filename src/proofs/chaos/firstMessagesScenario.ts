@@ -4,8 +4,6 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { createLog } from '../../platform/log.ts';
-import { openDb } from '../../platform/openDb.ts';
 import { nextDue, readDomainClock, waitForDueWork } from '../../sandbox/domainClock.ts';
 import type { Fault } from '../../sandbox/emulators/contract.ts';
 import { connectHooks, startServer } from '../../testing/serverProcess.ts';
@@ -15,7 +13,7 @@ import { definePart } from '../harness/command.ts';
 import { firstMessageConfig, insertLeads } from '../harness/leads.ts';
 import { createRandom } from '../harness/random.ts';
 import { format, formatCount, rowTable } from '../harness/report.ts';
-import { READY_MS, withWorld } from '../harness/world.ts';
+import { openProductPool, READY_MS, withWorld } from '../harness/world.ts';
 import { type KillableWorker, type KillPlan, startKillableWorker } from './killableWorker.ts';
 
 const DAY = 86_400_000;
@@ -78,8 +76,7 @@ ${rowTable(columns)}`,
 /** Let the days pass and read the journal. The world must not serve anything itself. */
 export async function runFirstMessagesScenario(scenario: FirstMessagesScenario, world: World) {
   const { seed, deaths, days, limit } = scenario;
-  // The product's own pool, which parses numbers and instants as the clock does.
-  const db = openDb(world.databaseUrl, createLog('silent'), { max: 2 });
+  const db = openProductPool(world.databaseUrl, 2);
   const span = Math.max(3, Math.round((days * limit) / Math.max(1, deaths)));
   const killPlan: KillPlan = { random: createRandom(seed), span, remaining: Math.ceil(deaths / 2), kills: 0 };
   try {

@@ -2,14 +2,12 @@
  * Messages under kills: two to four nodes behind one address, random kills of any process, PostgreSQL restarts,
  * misbehaving vendors and models, different clocks, working hours. Afterwards every message is accounted for.
  */
-import { createLog } from '../../platform/log.ts';
-import { openDb } from '../../platform/openDb.ts';
 import type { World } from '../../testing/world.ts';
 import { definePart, type Outcome, type Run } from '../harness/command.ts';
 import { faultCounts, faultSentences, verifyMessages } from '../harness/oracle.ts';
 import { createRandom } from '../harness/random.ts';
 import { format, formatCounts, rowTable } from '../harness/report.ts';
-import { keepIfViolated, withWorld } from '../harness/world.ts';
+import { keepIfViolated, openProductPool, withWorld } from '../harness/world.ts';
 import { createFixture, HOURS } from './fixture.ts';
 import { Fleet } from './fleet.ts';
 import { Traffic, type TrafficScenario } from './messageTraffic.ts';
@@ -39,7 +37,7 @@ async function runScenario(scenario: MessagesScenario, world: World, fleet: Flee
   const operator = await world.operator();
   const leadCount = Math.max(20, Math.min(240, Math.round(scenario.messages / 25)));
   const fixture = await createFixture(world, operator, leadCount);
-  const db = openDb(world.databaseUrl, createLog('silent'), { max: 2 });
+  const db = openProductPool(world.databaseUrl, 2);
   const random = createRandom(scenario.seed);
   const traffic = new Traffic({ ...scenario, random }, { world, fleet, fixture, operator, pool: db.pool });
   await traffic.run().finally(() => db.close());

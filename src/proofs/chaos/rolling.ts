@@ -108,11 +108,7 @@ ${table(['what', 'figure'], rows)}`,
 
 const rolling = definePart({
   heading: 'Nodes behind HAProxy',
-  options: {
-    nodes: [2, 2],
-    rounds: [2, 1],
-    seconds: [4, 4],
-  },
+  options: { nodes: [2, 2], rounds: [2, 1], seconds: [4, 4] },
   run: ({ nodes: count, ...settings }) =>
     withWorld({ postgres: { max_connections: '300' } }, async (world, cluster) => {
       const env = { RAPPORT_TRUST_PROXY: 'on', RAPPORT_DRAIN_SECONDS: '2', RAPPORT_STRICT_REPLIES: '' };

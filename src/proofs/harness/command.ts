@@ -19,11 +19,7 @@ export interface Outcome {
 type Options = Readonly<Record<string, readonly [number, number] | readonly [string, string]>>;
 
 // A type alias and not an interface, so that it counts as a record.
-export type Run = {
-  readonly seed: number;
-  readonly isQuick: boolean;
-  readonly log: (line: string) => void;
-};
+export type Run = { readonly seed: number; readonly isQuick: boolean; readonly log: (line: string) => void };
 type ValueOf<D> = D extends readonly [string, string] ? string : number;
 type Settings<O extends Options> = Run & { readonly [K in keyof O]: ValueOf<O[K]> };
 

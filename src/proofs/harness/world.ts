@@ -8,6 +8,7 @@ import { type App, startApp } from '../../app.ts';
 import { type Config, readConfig } from '../../platform/config.ts';
 import { createLog } from '../../platform/log.ts';
 import { migrate } from '../../platform/migrate.ts';
+import { openDb } from '../../platform/openDb.ts';
 import { type Postgres, type PostgresOptions, startPostgres } from '../../platform/postgres/supervisor.ts';
 import { connectHooks, type ServerProcess, startServer } from '../../testing/serverProcess.ts';
 import { createWorld, freePort, type World, type WorldOptions } from '../../testing/world.ts';
@@ -124,6 +125,9 @@ export async function createWorldOn(url: string, options: ProofWorldOptions = {}
     env: { ...(options.production ? PRODUCTION_SETTINGS : {}), ...options.env },
   });
 }
+
+/** Open a pool as the product does: it parses numbers and instants likewise. */
+export const openProductPool = (url: string, max: number) => openDb(url, createLog('silent'), { max });
 
 /** Create a database on the cluster and return its address. */
 export async function createDatabase(cluster: Cluster, name: string): Promise<string> {

@@ -24,7 +24,9 @@ it('shows a lead’s message, the answer and its ticks in the open console', asy
 });
 
 it('updates lists and the lead’s page over one stream for all pages', async () => {
-  const { context, page, lead } = await talkTo('Lina Listed');
+  const { context, page: first, lead } = await talkTo('Lina Listed');
+  await first.close();
+  const page = await context.newPage();
   const streams: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/v1/live')) streams.push(request.url());

@@ -97,10 +97,7 @@ export const securityPageChecks: readonly PageCheck[] = [
   account(
     'confirm',
     { authenticator: null },
-    {
-      stubs: [proofRequired],
-      act: [press('Set up authenticator app'), shows(button('Use passkey'))],
-    },
+    { stubs: [proofRequired], act: [press('Set up authenticator app'), shows(button('Use passkey'))] },
   ),
   check('system', '', {
     name: 'security-without-owner',

@@ -26,11 +26,13 @@ it('shows that the session is being checked, and that it redirects when there is
   const answer = await holdCalls(page, '**/v1/auth/validate');
   await goTo(page, 'dashboard');
   await expectPage(page.getByText('Checking authentication...')).toBeVisible();
-  // The login page replaces the notice at once, so it is recorded as it is painted.
+  // The login page, a document of its own, replaces the notice at once, so it is recorded as it is painted.
   await page.evaluate(() => {
     const seen: string[] = [];
-    Object.assign(window, { seen });
-    new MutationObserver(() => seen.push(document.body.textContent ?? '')).observe(document.body, {
+    new MutationObserver(() => {
+      seen.push(document.body.textContent ?? '');
+      sessionStorage.setItem('seen', seen.join('\n'));
+    }).observe(document.body, {
       childList: true,
       subtree: true,
       characterData: true,
@@ -38,8 +40,7 @@ it('shows that the session is being checked, and that it redirects when there is
   });
   answer.release();
   await expectPage(page).toHaveURL(/\/auth\/login/);
-  const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
-  expect(seen.join('\n')).toContain('Redirecting to login');
+  expect(await page.evaluate(() => sessionStorage.getItem('seen'))).toContain('Redirecting to login');
 });
 
 it('goes back to where the parameters say', async () => {

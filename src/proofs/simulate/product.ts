@@ -62,20 +62,12 @@ export type StepTexts = readonly Pick<PingConfig['config']['steps'][number], 'pr
 /** Return settings as the product stores them. */
 export function storedSettings(settings: SimulatedSettings, texts: StepTexts) {
   const config: ProductConfig = {
-    ...firstMessageConfig({
-      ...settings,
-      dailyLimit: settings.limit.whatsapp,
-      telegramLimit: settings.limit.telegram,
-    }),
+    ...firstMessageConfig({ ...settings, dailyLimit: settings.limit.whatsapp, telegramLimit: settings.limit.telegram }),
     lead_expires_in_hours: settings.expiresHours,
   };
   const day = (index: number) => {
     const window = settings.days[index];
-    return {
-      is_working_day: Boolean(window),
-      time_start: window?.start ?? '00:00',
-      time_end: window?.end ?? '00:00',
-    };
+    return { is_working_day: Boolean(window), time_start: window?.start ?? '00:00', time_end: window?.end ?? '00:00' };
   };
   const schedule: ScheduleConfig = {
     days: { '0': day(0), '1': day(1), '2': day(2), '3': day(3), '4': day(4), '5': day(5), '6': day(6) },

@@ -2,15 +2,13 @@
 import { setOwner } from '../../conversations/contract.ts';
 import { deactivateLead } from '../../leads/contract.ts';
 import { loadRehearsalInput, runRehearsal } from '../../outreach/rehearsal.ts';
-import { createLog } from '../../platform/log.ts';
-import { openDb } from '../../platform/openDb.ts';
 import { prompts } from '../../prompts/contract.ts';
 import { jumpTo, nextDue, waitForDueWork } from '../../sandbox/domainClock.ts';
 import type { Client } from '../../testing/client.ts';
 import { connectHooks } from '../../testing/serverProcess.ts';
 import type { TestLead, World } from '../../testing/world.ts';
 import { callOrThrow } from '../harness/calls.ts';
-import { startNodes, withWorld } from '../harness/world.ts';
+import { openProductPool, startNodes, withWorld } from '../harness/world.ts';
 import { type SimulatedProduct, type SimulatedSettings, type StepTexts, storedSettings } from './product.ts';
 import { formatTime, type LeadState, type Row, type SimulatedWorld, type ThreadRow } from './simulation.ts';
 
@@ -33,8 +31,7 @@ export async function runInRealWorld<T>(
   work: (world: SimulatedWorld) => Promise<T>,
 ): Promise<T> {
   const { pool, control, productId } = world;
-  // The product's own pool, which parses numbers and instants as the clock does.
-  const db = openDb(world.databaseUrl, createLog('silent'), { max: 3 });
+  const db = openProductPool(world.databaseUrl, 3);
   const clock = { pool: db.pool };
   const now = () => numberOf(pool, 'extract(epoch from domain_now()) * 1000');
   await jumpTo(clock, control, formatTime(from(await now())));

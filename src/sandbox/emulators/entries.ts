@@ -74,16 +74,8 @@ export const entrySchema = z.discriminatedUnion('kind', [
     id: z.int(),
     webhook: z.object({ url: z.string(), types: z.array(z.string()) }).nullable(),
   }),
-  entry('channel_state', {
-    account: z.string(),
-    channelId: z.string(),
-    change: channelStateSchema,
-  }),
-  entry('webhooks', {
-    account: z.string(),
-    webhooksUri: z.string().nullable(),
-    subscriptions: subscriptionsSchema,
-  }),
+  entry('channel_state', { account: z.string(), channelId: z.string(), change: channelStateSchema }),
+  entry('webhooks', { account: z.string(), webhooksUri: z.string().nullable(), subscriptions: subscriptionsSchema }),
   /** A hook was queued for the account's address. */
   entry('hook_queued', {
     hookId: z.string(),

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { z } from 'zod';
 import type { SettingsPatch } from './contract.ts';
 import { controlClient } from './control.ts';
@@ -130,4 +130,15 @@ export async function startTestEmulators(settings: SettingsPatch = {}) {
       remove();
     },
   };
+}
+
+/** The emulators of the current test, started by `setUpEmulators`. */
+export let world: TestEmulators;
+
+/** Start emulators before each test of the file, and stop them after it. */
+export function setUpEmulators(): void {
+  beforeEach(async () => {
+    world = await startTestEmulators();
+  });
+  afterEach(() => world.close());
 }

@@ -1,12 +1,7 @@
 /** The emulated amoCRM's board, as a person sees it. */
 import { z } from 'zod';
 
-const status = z.object({
-  id: z.int(),
-  name: z.string(),
-  color: z.string(),
-  type: z.int(),
-});
+const status = z.object({ id: z.int(), name: z.string(), color: z.string(), type: z.int() });
 
 export const boardSchema = z.object({
   pipelines: z.array(z.object({ id: z.int(), name: z.string(), statuses: z.array(status) })),

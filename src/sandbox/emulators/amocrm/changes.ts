@@ -78,12 +78,7 @@ export const changeSchema = z.discriminatedUnion('what', [
   }),
   change('unsubscribed', { destination: z.string() }),
   change('disabled', { destination: z.string() }),
-  change('owed', {
-    hookId: z.string(),
-    destination: z.string(),
-    body: z.string(),
-    copyOf: z.string().optional(),
-  }),
+  change('owed', { hookId: z.string(), destination: z.string(), body: z.string(), copyOf: z.string().optional() }),
   change('answered', {
     hookId: z.string(),
     attempt: z.number().int(),

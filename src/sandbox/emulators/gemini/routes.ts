@@ -7,13 +7,7 @@ import { type ApiError, firstIssue, modelRoutes } from '../model/routes.ts';
 import type { World } from '../world.ts';
 import { chatOf, generateRequest, wireCompletion } from './wire.ts';
 
-const modelNames = [
-  'sandbox-gemini',
-  'gemini-2.5-pro',
-  'gemini-2.5-flash',
-  'gemini-2.5-flash-lite',
-  'gemini-2.0-flash',
-];
+const modelNames = 'sandbox-gemini gemini-2.5-pro gemini-2.5-flash gemini-2.5-flash-lite gemini-2.0-flash'.split(' ');
 const listed = (name: string, ...methods: string[]) => {
   return { name: `models/${name}`, displayName: name, supportedGenerationMethods: methods };
 };

@@ -28,11 +28,7 @@ export const jsonSchemaSchema = z.looseObject({
 
 export const toolSchema = z.object({
   type: z.literal('function'),
-  function: z.object({
-    name: z.string(),
-    description: z.string().optional(),
-    parameters: jsonSchemaSchema.optional(),
-  }),
+  function: z.object({ name: z.string(), description: z.string().optional(), parameters: jsonSchemaSchema.optional() }),
 });
 export type Tool = z.infer<typeof toolSchema>;
 

@@ -2,7 +2,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { attemptModelCall, type ModelRequest } from '../../../llm/modelAttempt.ts';
 import { vendors } from '../../../llm/vendors.ts';
 import type { ModelMessage, ModelTool } from '../../../llm/wire/message.ts';
@@ -11,13 +11,9 @@ import { createOutbound } from '../../../platform/outbound.ts';
 import { type LlmVendor, llmVendors } from '../../../products/contract.ts';
 import type { Fault } from '../contract.ts';
 import { expectedReply, question, system } from '../openai/testing.ts';
-import { startTestEmulators, type TestEmulators } from '../testEmulators.ts';
+import { setUpEmulators, world } from '../testEmulators.ts';
 
-let world: TestEmulators;
-beforeEach(async () => {
-  world = await startTestEmulators();
-});
-afterEach(() => world.close());
+setUpEmulators();
 
 const KEYS = { chatgpt: 'sk-sandbox-demo', anthropic: 'sk-ant-sandbox-demo', gemini: 'AIzaSandboxDemo' } as const;
 const PATHS = { chatgpt: '/openai/v1', anthropic: '/anthropic/v1', gemini: '/gemini/v1beta' } as const;

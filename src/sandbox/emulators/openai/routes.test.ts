@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Fault } from '../contract.ts';
-import { startTestEmulators, type TestEmulators } from '../testEmulators.ts';
+import { setUpEmulators, world } from '../testEmulators.ts';
 import { expectedReply, question, system } from './testing.ts';
 
-let world: TestEmulators;
-beforeEach(async () => {
-  world = await startTestEmulators();
-});
-afterEach(() => world.close());
+setUpEmulators();
 
 /** Send one request without a package. */
 async function ask(body: Record<string, unknown>, apiKey: string | null = 'sk-sandbox-demo') {

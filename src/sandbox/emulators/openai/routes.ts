@@ -7,16 +7,7 @@ import type { World } from '../world.ts';
 import { wireCompletion } from './wire.ts';
 
 /** One model under several names: its own, and those that a customer's settings are likely to contain. */
-const modelNames = [
-  'sandbox-gpt',
-  'gpt-4o',
-  'gpt-4o-mini',
-  'gpt-4.1',
-  'gpt-4.1-mini',
-  'gpt-4',
-  'gpt-3.5-turbo',
-  'gpt-5-mini',
-];
+const modelNames = 'sandbox-gpt gpt-4o gpt-4o-mini gpt-4.1 gpt-4.1-mini gpt-4 gpt-3.5-turbo gpt-5-mini'.split(' ');
 /** Models that accept no temperature but 1, as the vendor's reasoning models do. */
 const fixedTemperature = new Set(['gpt-5-mini']);
 

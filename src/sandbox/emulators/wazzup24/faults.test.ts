@@ -1,12 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Fault } from '../contract.ts';
-import { startTestEmulators, type TestEmulators, waitUntil, whatsapp } from '../testEmulators.ts';
+import { setUpEmulators, waitUntil, whatsapp, world } from '../testEmulators.ts';
 
-let world: TestEmulators;
-beforeEach(async () => {
-  world = await startTestEmulators();
-});
-afterEach(() => world.close());
+setUpEmulators();
 
 const anna = '79991112233';
 const { channelId } = whatsapp;

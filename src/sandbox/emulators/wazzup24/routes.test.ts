@@ -1,20 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  bot,
-  hookSink,
-  key,
-  startTestEmulators,
-  type TestEmulators,
-  telegram,
-  waitUntil,
-  whatsapp,
-} from '../testEmulators.ts';
+import { describe, expect, test } from 'vitest';
+import { bot, hookSink, key, setUpEmulators, telegram, waitUntil, whatsapp, world } from '../testEmulators.ts';
 
-let world: TestEmulators;
-beforeEach(async () => {
-  world = await startTestEmulators();
-});
-afterEach(() => world.close());
+setUpEmulators();
 
 const anna = '79991112233';
 
