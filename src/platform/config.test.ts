@@ -31,7 +31,7 @@ describe('the environment', () => {
       leaseSeconds: 16,
       strictReplies: false,
       limits: { hooks: 1000, calls: 256, streams: 4000 },
-      databaseConnections: 16,
+      databaseConnections: 8,
       databaseWaitSeconds: 5,
     });
   });

@@ -2,6 +2,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { type CommitSink, flushAfterCommit } from './afterCommit.ts';
+import { DEFAULT_DATABASE_CONNECTIONS } from './config.ts';
 import { type Db, type Reader, sqlState, type Tables, type Tx } from './db.ts';
 import { failpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
@@ -122,7 +123,11 @@ interface DbOptions {
 }
 
 /** Open the pools on `url`. */
-export function openDb(url: string, log: Log, { max = 16, waitSeconds = 5, metrics }: DbOptions = {}): Db {
+export function openDb(
+  url: string,
+  log: Log,
+  { max = DEFAULT_DATABASE_CONNECTIONS, waitSeconds = 5, metrics }: DbOptions = {},
+): Db {
   const pool = openPool(url, log, { max, name: 'rapport', waitSeconds, metrics });
   const intake = openPool(url, log, { ...HOOK_POOL, waitSeconds, metrics });
   const access = openPool(url, log, { ...AUTH_POOL, waitSeconds, metrics });

@@ -33,7 +33,7 @@ const SETTINGS = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '200',
-  shared_buffers: '128MB',
+  shared_buffers: '64MB',
   max_wal_size: '1GB',
   random_page_cost: '1.1',
   jit: 'off',

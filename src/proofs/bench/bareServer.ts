@@ -8,7 +8,7 @@ import pg from 'pg';
 import { z } from 'zod';
 
 const env = z.object({ DATABASE_URL: z.string(), PORT: z.coerce.number() }).parse(process.env);
-// The same number of connections as the product's own pool.
+// Twice the connections of the product's own pool.
 const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: 16 });
 
 const LEADS = {

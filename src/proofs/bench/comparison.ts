@@ -47,7 +47,7 @@ export const comparison = definePart({
         `${one.bare.p99} / ${one.ours.p99} ms`,
       ]);
       return {
-        text: `The bare handler is node:http and pg in a process of its own: plain prepared statements, default types, no session, no scope, no validation, no total; the ingest in four round trips, without deduplication and queue. Same PostgreSQL, same settings, 16 connections each. autocannon is a third process, with 32 connections; ${rounds} rounds of ${seconds} s each, interleaved, medians. Ours runs with the role web.
+        text: `The bare handler is node:http and pg in a process of its own: plain prepared statements, default types, no session, no scope, no validation, no total; the ingest in four round trips, without deduplication and queue. Same PostgreSQL, same settings; ours has 8 connections, the bare one 16. autocannon is a third process, with 32 connections; ${rounds} rounds of ${seconds} s each, interleaved, medians. Ours runs with the role web.
 
 ${table(['', 'bare req/s', 'ours req/s', 'ratio', 'target', 'p50 bare / ours', 'p99 bare / ours'], lines)}
 
