@@ -51,7 +51,6 @@ import { outreachSweeps } from './outreach/jobs.ts';
 import { countStepUses, outreachRoutes, stepPrompts } from './outreach/routes.ts';
 import { createSendPolicy } from './outreach/sendPolicy.ts';
 import type { AppContext } from './platform/appContext.ts';
-import { createClaimRegistry } from './platform/claimRegistry.ts';
 import { type Config, isLoopback, type Mode } from './platform/config.ts';
 import { healthRoutes } from './platform/health.ts';
 import { admissionOf } from './platform/http/admission.ts';
@@ -64,6 +63,7 @@ import { closeGracefully, createServer } from './platform/http/server.ts';
 import { ids } from './platform/ids.ts';
 import { openSecretCipher, resolveMode } from './platform/installation.ts';
 import { installationRoute } from './platform/installationRoute.ts';
+import { createClaims } from './platform/lease.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { migrate } from './platform/migrate.ts';
@@ -83,8 +83,6 @@ import { playgroundRoute } from './studio/playground.ts';
 const CONSOLE_FOLDER = join(import.meta.dirname, '../dist/console');
 /** Seconds that running jobs may take to end when the server stops. */
 const JOBS_STOP_SECONDS = 6;
-/** Number of sweeps for which a row may carry our claim without this process tracking it. */
-const LOST_AFTER_SWEEPS = 10;
 /** Seconds that open requests may take to end when the server stops. */
 const CLOSE_TIMEOUT_SECONDS = 2.5;
 
@@ -154,9 +152,10 @@ export async function startApp(config: Config, log: Log, postgres: Postgres | nu
     cleanups.push(() => outbound.close());
     const threads = createThreads(url);
     cleanups.push(() => threads.close());
+    const claimant = { instanceId: ids.next(), config: sandbox?.config ?? config };
     const context: AppContext = {
       ...db,
-      config: sandbox?.config ?? config,
+      ...claimant,
       mode,
       log,
       cipher,
@@ -164,8 +163,7 @@ export async function startApp(config: Config, log: Log, postgres: Postgres | nu
       notifications,
       threads,
       metrics,
-      instanceId: ids.next(),
-      claims: createClaimRegistry(LOST_AFTER_SWEEPS * config.sweepIntervalSeconds * 1000),
+      claims: createClaims({ ...claimant, reader: db.reader }),
     };
     const routes = await serve(context, { url, sandbox, cleanups });
     return { context, routes, stop };

@@ -23,7 +23,6 @@ create table amocrm_accounts (
   hooks_reason text,
   next_sync_at timestamptz(3) not null default clock_timestamp(),
   claimed_by uuid,
-  claimed_at timestamptz(3),
   hooks_checked_at timestamptz(3),
   polled_at timestamptz(3),
   polled_until bigint not null default 0,
@@ -36,10 +35,13 @@ create table amocrm_accounts (
   last_error_at timestamptz(3),
   directory jsonb,
   directory_read_at timestamptz(3),
+  claimed_until timestamptz(3),
   constraint amocrm_accounts_pkey PRIMARY KEY (crm_integration_id),
   constraint amocrm_accounts_hook_secret_hash_key UNIQUE (hook_secret_hash),
   constraint amocrm_accounts_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE,
+  constraint amocrm_accounts_claim_ends CHECK ((claimed_by IS NULL) = (claimed_until IS NULL)),
   constraint amocrm_accounts_hooks_check CHECK (hooks = ANY (ARRAY['unknown'::text, 'subscribed'::text, 'unavailable'::text])),
+  constraint amocrm_accounts_refresh_claim_ends CHECK ((refresh_claimed_by IS NULL) = (refresh_claimed_until IS NULL)),
   constraint amocrm_accounts_state_check CHECK (state = ANY (ARRAY['connected'::text, 'reconnect'::text, 'disconnected'::text]))
 );
 

@@ -10,12 +10,13 @@ create table classifications (
   retry_at timestamptz(3),
   failed_at timestamptz(3),
   claimed_by uuid,
-  claimed_at timestamptz(3),
   created_at timestamptz(3) not null default domain_now(),
   settled_at timestamptz(3),
+  claimed_until timestamptz(3),
   constraint classifications_pkey PRIMARY KEY (id),
   constraint classifications_dialogue_id_turn_key UNIQUE (dialogue_id, turn),
   constraint classifications_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE,
+  constraint classifications_claim_ends CHECK ((claimed_by IS NULL) = (claimed_until IS NULL)),
   constraint classifications_state_check CHECK (state = ANY (ARRAY['open'::text, 'done'::text, 'void'::text, 'failed'::text]))
 );
 

@@ -15,13 +15,14 @@ create table crm_cards (
   retry_at timestamptz(3),
   error text,
   claimed_by uuid,
-  claimed_at timestamptz(3),
   sent_pipeline_id bigint,
   sent_status_id bigint,
+  claimed_until timestamptz(3),
   constraint crm_cards_pkey PRIMARY KEY (product_id, card_id),
   constraint crm_cards_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE,
   constraint crm_cards_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE SET NULL (lead_id),
   constraint crm_cards_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
+  constraint crm_cards_claim_ends CHECK ((claimed_by IS NULL) = (claimed_until IS NULL)),
   constraint crm_cards_pending_stage_check CHECK (pending_stage = ANY (ARRAY['initial'::text, 'started'::text, 'ongoing'::text, 'pending'::text, 'refused'::text, 'ignore'::text, 'success'::text, 'failed'::text]))
 );
 

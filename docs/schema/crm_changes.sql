@@ -7,9 +7,10 @@ create table crm_changes (
   attempts integer not null default 0,
   retry_at timestamptz(3),
   claimed_by uuid,
-  claimed_at timestamptz(3),
+  claimed_until timestamptz(3),
   constraint crm_changes_pkey PRIMARY KEY (crm_integration_id, entity, entity_id),
   constraint crm_changes_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE,
+  constraint crm_changes_claim_ends CHECK ((claimed_by IS NULL) = (claimed_until IS NULL)),
   constraint crm_changes_entity_check CHECK (entity = ANY (ARRAY['card'::text, 'person'::text]))
 );
 

@@ -10,14 +10,13 @@ create table outreach (
   next_action text,
   next_action_at timestamptz(3),
   reason jsonb,
+  claimed_until timestamptz(3),
   constraint outreach_pkey PRIMARY KEY (lead_id),
   constraint outreach_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
+  constraint outreach_claim_ends CHECK ((claimed_by IS NULL) = (claimed_until IS NULL)),
   constraint outreach_next_action_check CHECK (next_action = ANY (ARRAY['first'::text, 'ping'::text, 'expire'::text])),
   constraint outreach_queue_type_check CHECK (queue_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text]))
 );
-
--- outreach: leads that an instance has claimed, to be reclaimed after it died
-CREATE INDEX outreach_claimed ON outreach USING btree (claimed_by) WHERE claimed_by IS NOT NULL;
 
 -- outreach: leads whose next evaluation is due; monitoring counts them
 CREATE INDEX outreach_due ON outreach USING btree (next_at) WHERE next_at IS NOT NULL;

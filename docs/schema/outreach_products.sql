@@ -6,8 +6,10 @@ create table outreach_products (
   last_first_message_lead_id bigint,
   last_first_message_id bigint,
   claimed_by uuid,
+  claimed_until timestamptz(3),
   constraint outreach_products_pkey PRIMARY KEY (product_id),
-  constraint outreach_products_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
+  constraint outreach_products_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
+  constraint outreach_products_claim_ends CHECK ((claimed_by IS NULL) = (claimed_until IS NULL))
 );
 
 -- outreach: products whose queue is due

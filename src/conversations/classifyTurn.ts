@@ -25,6 +25,7 @@ import { cancelPending } from './ownership.ts';
 import { conversationRefusals } from './refusals.ts';
 import { MAX_RETRY_DELAY_SECONDS, RETRY_TIMEOUT_SECONDS } from './reply.ts';
 import {
+  CLASSIFICATIONS,
   type ClassificationRow,
   claimClassification,
   closeClassification,
@@ -73,10 +74,10 @@ export async function classificationConcurrencyKey(context: AppContext, id: numb
 
 /** Classify a turn if it is due and no other instance has claimed it. */
 export async function classifyTurn(context: AppContext, id: number): Promise<void> {
-  const row = await claimClassification(context.reader, id, context.instanceId);
+  const row = await claimClassification(context.reader, id, context);
   if (!row) return;
   try {
-    await classifyClaimed(context, row);
+    await context.claims.hold(CLASSIFICATIONS, [{ id }], () => classifyClaimed(context, row));
   } finally {
     await retryWhileDatabaseUnavailable(context, () => releaseClassification(context.reader, id, context.instanceId));
   }

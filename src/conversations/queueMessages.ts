@@ -5,6 +5,7 @@ import { countAfterCommit, logAfterCommit } from '../platform/afterCommit.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { ids } from '../platform/ids.ts';
+import type { Claimant } from '../platform/lease.ts';
 import { notify, wakeSweep } from '../platform/notifications.ts';
 import { currentTrace } from '../platform/trace.ts';
 import type { Author } from './contract.ts';
@@ -43,7 +44,7 @@ export interface OutgoingMessage {
   /** The lead's message that a follow-up refers to; 0: none. */
   readonly followUpAnchor?: number;
   /** The instance that claims the first part at once. That part gets no typing delay, since nobody waits for it. */
-  readonly claimedBy?: string;
+  readonly claimedBy?: Claimant;
 }
 
 /**
@@ -165,8 +166,8 @@ function partsOf({ dialogue, outgoing, trace }: DialogueText, facts: QueueFacts 
   };
   let delay = 0;
   return texts.map((message, index) => {
-    const isClaimed = index === 0 && outgoing.claimedBy !== undefined;
-    if (!isClaimed) delay += delaySeconds(message, link);
+    const claimant = index === 0 ? outgoing.claimedBy : undefined;
+    if (!claimant) delay += delaySeconds(message, link);
     return {
       ...shared,
       message,
@@ -174,7 +175,8 @@ function partsOf({ dialogue, outgoing, trace }: DialogueText, facts: QueueFacts 
       // Later parts belong to the first: they count neither toward the quota nor as a step.
       origin: index === 0 ? (outgoing.origin ?? null) : null,
       follow_up_anchor_id: index === 0 ? (outgoing.followUpAnchor ?? null) : null,
-      claimed_by: isClaimed ? (outgoing.claimedBy ?? null) : null,
+      claimed_by: claimant?.instanceId ?? null,
+      lease_seconds: claimant?.config.leaseSeconds ?? null,
       delay_seconds: delay,
     };
   });

@@ -10,6 +10,7 @@ import { retryDelaySeconds } from '../platform/backoff.ts';
 import { batchWrites } from '../platform/batchWrites.ts';
 import { isTooSlow, isUnavailable } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
+import type { Hold } from '../platform/lease.ts';
 import { notify } from '../platform/notifications.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { currentTrace, withTrace } from '../platform/trace.ts';
@@ -27,6 +28,7 @@ import {
   loadTurnStates,
   lockDialogues,
   releaseTurn,
+  TURNS,
   type TurnChange,
 } from './store/turns.ts';
 import { buildSystemPrompt, HISTORY_LIMIT, toModelMessages } from './systemPrompt.ts';
@@ -58,43 +60,54 @@ export async function replyToDueTurns(context: AppContext, tools: SweepTools): P
   const turns = await claimTurns(context.reader, {
     limit: LIMIT,
     historyLimit: HISTORY_LIMIT,
-    instanceId: context.instanceId,
+    claimant: context,
     room: { defaultModel: defaultModelQueue(context, 'chatbot'), perModel, busy },
   });
   for (const turn of turns) {
     const queue = modelQueue(context, turn.product, 'chatbot');
     busy.set(queue, (busy.get(queue) ?? 0) + 1);
-    tools.start(queue, `reply ${turn.id}`, () =>
-      reply(context, tools, turn).finally(() => {
+    const hold = context.claims.begin(TURNS, [{ id: turn.id }]);
+    const isStarted = tools.start(queue, `reply ${turn.id}`, () =>
+      reply(context, { tools, turn, hold }).finally(() => {
         // When this one has left its room, and others that end at the same time theirs.
         if (fullQueues.get(context)?.has(queue)) setImmediate(tools.wake);
       }),
     );
+    if (!isStarted) hold.end();
   }
   fullQueues.set(context, new Set([...busy].flatMap(([queue, count]) => (count >= perModel ? [queue] : []))));
   return turns.length === LIMIT;
 }
 
-/** Answer a turn. Storing the answer does not take up the room of the model. */
-async function reply(context: AppContext, tools: SweepTools, turn: ClaimedTurn): Promise<void> {
+/** Answer a turn, whose claim is held until then. Storing the answer does not take up the room of the model. */
+async function reply(
+  context: AppContext,
+  { tools, turn, hold }: { tools: SweepTools; turn: ClaimedTurn; hold: Hold },
+): Promise<void> {
   const stopTimer = context.metrics.jobSeconds.startTimer({ task: 'reply' });
-  const work = (step: () => Promise<void>) => releaseIfFailed(context, turn, () => withTrace(turn.trace, step));
-  await work(async () => {
-    const generated = await generateReply(context, turn);
-    const store = () =>
-      work(async () => {
-        await storeReply(context, generated);
-        failpoint('reply.afterCommit');
-        context.metrics.jobs.inc({ task: 'reply', outcome: 'done' });
-      }).finally(stopTimer);
-    // A process that stops starts nothing more, and ends what has begun.
-    if (!tools.start('replies', `store ${turn.id}`, store)) await store();
-  });
+  const work = <T>(step: () => Promise<T>) => releaseIfFailed(context, turn, () => withTrace(turn.trace, step));
+  const generated = await work(() => generateReply(context, turn));
+  if (!generated) return hold.end();
+  const store = () =>
+    work(async () => {
+      await storeReply(context, generated);
+      failpoint('reply.afterCommit');
+      context.metrics.jobs.inc({ task: 'reply', outcome: 'done' });
+    }).finally(() => {
+      stopTimer();
+      hold.end();
+    });
+  // A process that stops starts nothing more, and ends what has begun.
+  if (!tools.start('replies', `store ${turn.id}`, () => store().then(() => undefined))) await store();
 }
 
-async function releaseIfFailed(context: AppContext, turn: ClaimedTurn, work: () => Promise<void>): Promise<void> {
+async function releaseIfFailed<T>(
+  context: AppContext,
+  turn: ClaimedTurn,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     const { jobs } = context.metrics;
     jobs.inc({ task: 'reply', outcome: 'failed' });
@@ -102,6 +115,7 @@ async function releaseIfFailed(context: AppContext, turn: ClaimedTurn, work: () 
     await retryWhileDatabaseUnavailable(context, () =>
       releaseTurn(context.reader, { id: turn.id, turn: turn.turn, instanceId: context.instanceId }),
     );
+    return undefined;
   }
 }
 

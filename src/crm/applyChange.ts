@@ -5,6 +5,7 @@ import { readCard, readCardsOfContact } from './amocrm/api.ts';
 import { applyCard, applyDeletion, emptyCounts } from './applyCard.ts';
 import { saveError } from './store/accounts.ts';
 import {
+  CHANGES,
   type CrmChange,
   claimChange,
   deferChange,
@@ -16,10 +17,13 @@ import {
 
 /** Read the card or contact that a hook named, and apply it. Failures are retried later. */
 export async function applyChange(context: AppContext, change: CrmChange): Promise<void> {
-  const claim = await claimChange(context.reader, change, context.instanceId);
+  const claim = await claimChange(context.reader, change, context);
   if (!claim) return;
   try {
-    const failed = await (change.entity === 'card' ? syncCard(context, change) : syncContact(context, change));
+    const { integration: crm_integration_id, entity, id: entity_id } = change;
+    const failed = await context.claims.hold(CHANGES, [{ crm_integration_id, entity, entity_id }], () =>
+      entity === 'card' ? syncCard(context, change) : syncContact(context, change),
+    );
     if (!failed) return await deleteChange(context.reader, change, claim.hook_count);
     // Without keys it waits for them; meanwhile the sweep skips it.
     if (failed.kind === 'reconnect') return;

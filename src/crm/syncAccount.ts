@@ -13,7 +13,7 @@ import {
   claimAccount,
   findAccount,
   releaseAccount,
-  renewClaim,
+  SYNCED_ACCOUNTS,
   saveError,
   saveHooks,
   saveSync,
@@ -27,15 +27,16 @@ const MAX_PAGES = 400;
 
 /** Do what is due for an account, and schedule its next sync. */
 export async function syncAccount(context: AppContext, integrationId: number): Promise<void> {
-  if (!(await claimAccount(context.reader, integrationId, context.instanceId))) return;
+  if (!(await claimAccount(context.reader, integrationId, context))) return;
   try {
-    await syncClaimed(context, integrationId);
+    const rows = [{ crm_integration_id: integrationId }];
+    await context.claims.hold(SYNCED_ACCOUNTS, rows, (signal) => syncClaimed(context, integrationId, signal));
   } finally {
     await releaseAccount(context.reader, integrationId, context.instanceId);
   }
 }
 
-async function syncClaimed(context: AppContext, integrationId: number): Promise<void> {
+async function syncClaimed(context: AppContext, integrationId: number, signal: AbortSignal): Promise<void> {
   const account = await findAccount(context.reader, integrationId, context.config.crmPollSeconds);
   if (!account || account.state === 'disconnected') return;
   const scheduleNext = (seconds: number, tries: number) =>
@@ -44,7 +45,7 @@ async function syncClaimed(context: AppContext, integrationId: number): Promise<
     return scheduleNext(retryDelaySeconds(context, account.attempts), account.attempts + 1);
   if (account.state !== 'connected') return;
   await refreshIfIdle(context, account);
-  const failed = (await ensureSubscribed(context, account)) ?? (await poll(context, account));
+  const failed = (await ensureSubscribed(context, account)) ?? (await poll(context, account, signal));
   if (!failed) return scheduleNext(Math.min(60, context.config.crmPollSeconds), 0);
   if (failed.kind === 'reconnect') return scheduleNext(60, 0);
   await saveError(context.reader, integrationId, failed.reason);
@@ -92,7 +93,7 @@ async function ensureSubscribed(context: AppContext, account: Account): Promise<
 }
 
 /** Read what changed since the last sync; if a full sync is requested, also all cards in the first steps. */
-async function poll(context: AppContext, account: Account): Promise<SyncFailure | null> {
+async function poll(context: AppContext, account: Account, signal: AbortSignal): Promise<SyncFailure | null> {
   if (!account.poll_due && account.whole === null) return null;
   const { crm_integration_id: id } = account;
   const directory = await readCurrentDirectory(context, id);
@@ -109,7 +110,7 @@ async function poll(context: AppContext, account: Account): Promise<SyncFailure 
         'filter[statuses][0][pipeline_id]': String(pipeline),
         'filter[statuses][0][status_id]': String(status),
       });
-      const read = await readAll(context, { id, filter, counts });
+      const read = await readAll(context, { id, filter, counts, signal });
       if ('kind' in read) return read;
     }
   }
@@ -118,6 +119,7 @@ async function poll(context: AppContext, account: Account): Promise<SyncFailure 
     id,
     filter: new URLSearchParams({ 'filter[updated_at][from]': since }),
     counts,
+    signal,
   });
   if ('kind' in read) return read;
   until = Math.max(until, read.newest);
@@ -129,7 +131,7 @@ const claimLost: SyncFailure = { kind: 'away', reason: 'The look was taken over'
 
 async function readAll(
   context: AppContext,
-  { id, filter, counts }: { id: number; filter: URLSearchParams; counts: SyncCounts },
+  { id, filter, counts, signal }: { id: number; filter: URLSearchParams; counts: SyncCounts; signal: AbortSignal },
 ): Promise<SyncFailure | { newest: number; count: number }> {
   let newest = 0;
   let count = 0;
@@ -137,7 +139,7 @@ async function readAll(
     const readAt = await readRealClock(context.reader);
     const read = await readCards(context, { integrationId: id, filter, page });
     if (read.kind !== 'read') return toFailure(read);
-    if (!(await renewClaim(context.reader, id, context.instanceId))) return claimLost;
+    if (signal.aborted) return claimLost;
     for (const card of read.value.items) {
       const failed = await applyCard(context, { integrationId: id, card, readAt, counts });
       if (failed) return toFailure(failed);

@@ -13,6 +13,7 @@ import { stepName } from './directory.ts';
 import { stepForStage } from './mapping.ts';
 import { findAccount, saveError } from './store/accounts.ts';
 import {
+  CARDS,
   type CardRow,
   claimPendingStage,
   clearPendingStage,
@@ -31,10 +32,12 @@ import {
  * answer was lost must not be repeated.
  */
 export async function writeStage(context: AppContext, productId: number, cardId: number): Promise<void> {
-  const row = await claimPendingStage(context.reader, { productId, cardId, instanceId: context.instanceId });
+  const row = await claimPendingStage(context.reader, { productId, cardId, claimant: context });
   if (!row) return;
   try {
-    await writePendingStage(context, row);
+    await context.claims.hold(CARDS, [{ product_id: productId, card_id: cardId }], () =>
+      writePendingStage(context, row),
+    );
   } finally {
     await releasePendingStage(context.reader, { productId, cardId, instanceId: context.instanceId });
   }

@@ -14,7 +14,7 @@ it('keeps a turn claimed longer than its lease while its instance lives', async 
   const anna = await world.lead('Anna');
   await anna.writes('How long does delivery take?');
   await until(
-    "select exists (select 1 from dialogues where claimed_at < clock_timestamp() - interval '1.2 seconds') as long",
+    "select exists (select 1 from dialogues where claimed_until > turn_due_at + interval '2 seconds') as long",
     'a turn has been in hand for longer than the lease',
   );
   if (!world.app) throw new Error('no server');

@@ -27,17 +27,17 @@ it('counts queued rows and the age of the oldest', async () => {
   const { product, contact, dialogue, channel } = await createCompanyWithEveryResource(pool, 'Counted');
   const message = (status: string, more: string) =>
     pool.query(
-      `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, scheduled_at, retry_at, removed_at, claimed_by)
+      `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, scheduled_at, retry_at, removed_at, claimed_by, claimed_until)
        values ($1, $2, $3, $4, 'x', 'bot', 'bot', $5, ${more})`,
       [product, contact, dialogue, channel, status],
     );
-  await message('scheduled', "now() - interval '90 seconds', null, null, null");
-  await message('scheduled', "now() - interval '30 seconds', now(), null, null");
-  await message('scheduled', "now() + interval '1 hour', null, null, null");
-  await message('sending', 'now(), null, null, gen_random_uuid()');
-  await message('error', 'null, null, null, null');
-  await message('error', 'null, null, null, null');
-  await message('error', 'null, null, now(), null');
+  await message('scheduled', "now() - interval '90 seconds', null, null, null, null");
+  await message('scheduled', "now() - interval '30 seconds', now(), null, null, null");
+  await message('scheduled', "now() + interval '1 hour', null, null, null, null");
+  await message('sending', 'now(), null, null, gen_random_uuid(), now()');
+  await message('error', 'null, null, null, null, null');
+  await message('error', 'null, null, null, null, null');
+  await message('error', 'null, null, now(), null, null');
   await pool.query("update dialogues set turn_due_at = now() - interval '20 seconds' where id = $1", [dialogue]);
   await pool.query(
     `insert into inbox (account_id, kind, ext_id, status, item, received_at, state)

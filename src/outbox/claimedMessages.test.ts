@@ -72,7 +72,7 @@ it('lets the reclaiming instance send a message, not the one that returns', asyn
   const { rows } = await world.pool.query<{ instance_id: string }>(
     `with other as (insert into nodes (instance_id, name, roles, pid, heartbeat_at)
                     values (gen_random_uuid(), 'other', '{worker}', 1, clock_timestamp() + interval '1 hour') returning instance_id)
-     update messages set claimed_by = instance_id from other where contact_id = $1 returning instance_id`,
+     update messages set claimed_by = instance_id, claimed_until = clock_timestamp() + interval '1 hour' from other where contact_id = $1 returning instance_id`,
     [boris.contactId],
   );
   await world.waitUntil(async () => (await countInProgress()) === 0, 'this node has let go');

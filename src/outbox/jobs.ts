@@ -5,7 +5,6 @@ import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import type { Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
 import type { Sweep } from '../jobs/sweeps.ts';
-import { releaseLostClaims } from './lostClaims.ts';
 import { reclaim } from './send.ts';
 import { sendDue } from './sendDue.ts';
 import { CLAIMS_DUE_IN, findAccountOfMessage, findOrphanedClaims } from './store/claims.ts';
@@ -33,9 +32,6 @@ export const outboxSweeps = (policy: SendPolicy): readonly Sweep[] => [
     name: 'orphaned claims',
     task: 'reclaim',
     dueIn: () => CLAIMS_DUE_IN,
-    findDue: async (context) => {
-      await releaseLostClaims(context);
-      return (await findOrphanedClaims(context.reader, SWEEP_LIMIT)).map((message) => ({ message }));
-    },
+    findDue: async ({ reader }) => (await findOrphanedClaims(reader, SWEEP_LIMIT)).map((message) => ({ message })),
   }),
 ];

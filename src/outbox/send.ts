@@ -6,7 +6,6 @@ import type { SendOutcome } from '../channels/driver.ts';
 import { driverOf, restartSendInterval, vendorCall } from '../channels/drivers.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import { type DialogueContext, findDialogueContext } from '../conversations/store/dialogues.ts';
-import { reclaimMessageRow } from '../conversations/store/messages.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import { findParkedEcho } from '../inbox/store/items.ts';
 import type { AppContext } from '../platform/appContext.ts';
@@ -15,8 +14,8 @@ import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { withTrace } from '../platform/trace.ts';
-import { messageClaimKey } from './lostClaims.ts';
 import { findChatId, markMessageAccepted, settle } from './settle.ts';
+import { MESSAGES, reclaimMessageRow, renewClaim } from './store/claims.ts';
 import { type ClaimState, findClaimStates, findStatus, markUnconfirmed, readKeyAgeMs } from './store/delivery.ts';
 
 /** A retry must reach the vendor within the key's window, which drivers state shortened by ten seconds. */
@@ -53,7 +52,8 @@ async function sendToVendor(
   // An operator requeued it under the key of a try that may have arrived.
   let maybeDelivered = reclaimed || message.unconfirmed_at !== null;
   for (let repeat = 0; ; repeat++) {
-    const { state: claimState, readAt } = (repeat === 0 && claim) || (await readClaim(context, message.id));
+    const { state: claimState, readAt } =
+      repeat === 0 && claim && holds(claim) ? claim : await readClaim(context, message.id);
     // Another instance reclaimed it while this node was cut off, and sends it.
     if (claimState?.status === 'sending' && claimState.claimed_by !== context.instanceId) return;
     const keyAge = (claimState?.key_age_ms ?? 0) + performance.now() - readAt;
@@ -111,9 +111,18 @@ async function sendToVendor(
   }
 }
 
-async function readClaim(context: AppContext, id: number): Promise<NonNullable<ClaimedMessage['claim']>> {
+type Claim = NonNullable<ClaimedMessage['claim']>;
+
+/** Whether a claim holds since it was read: the process may have been stopped meanwhile. */
+const holds = ({ state, readAt }: Claim): boolean => performance.now() - readAt < (state?.lease_ms ?? 0);
+
+/** Renew a claim and read it. */
+async function readClaim(context: AppContext, id: number): Promise<Claim> {
   const readAt = performance.now();
-  const [state] = await retryWhileDatabaseUnavailable(context, () => findClaimStates(context.reader, [id]));
+  const [state] = await retryWhileDatabaseUnavailable(context, async () => {
+    await renewClaim(context.reader, id, context);
+    return findClaimStates(context.reader, [id]);
+  });
   return { state, readAt };
 }
 
@@ -131,14 +140,16 @@ async function isSettled(context: AppContext, id: number): Promise<boolean> {
   return (await retryWhileDatabaseUnavailable(context, () => findStatus(context.reader, id))) !== 'sending';
 }
 
-/** Reclaim a message of a dead instance: resend it under its key while the key is valid, else mark it unconfirmed. */
-export function reclaim(context: AppContext, policy: SendPolicy, messageId: number): Promise<void> {
-  return context.claims.track(messageClaimKey(messageId), () => reclaimMessage(context, policy, messageId));
+/** Reclaim a message that no instance sends: resend it under its key while the key is valid, else mark it unconfirmed. */
+export async function reclaim(context: AppContext, policy: SendPolicy, id: number): Promise<void> {
+  // This instance sends it, and could not renew its claim in time.
+  if (context.claims.isHeld(MESSAGES, { id })) return;
+  await context.claims.hold(MESSAGES, [{ id }], () => reclaimMessage(context, policy, id));
 }
 
 async function reclaimMessage(context: AppContext, policy: SendPolicy, messageId: number): Promise<void> {
   const reclaimed = await context.transact(async (tx) => {
-    const message = await reclaimMessageRow(tx, messageId, context.instanceId);
+    const message = await reclaimMessageRow(tx, messageId, context);
     if (!message) return null;
     const dialogueContext = await findDialogueContext(tx, message.dialogue_id);
     if (!dialogueContext) return null;

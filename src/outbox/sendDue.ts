@@ -136,7 +136,7 @@ async function claimDue(
     context: { vendor },
   } of granted)
     changes.push({ id: message.id, kind: 'claim', key_window: driverOf(vendor).keyWindowMs / 1000 });
-  const { claimed, changed } = await storeSendChanges(tx, { changes, instanceId: context.instanceId });
+  const { claimed, changed } = await storeSendChanges(tx, { changes, claimant: context });
   for (const { id, product_id: product } of changed) notify(tx, { topic: 'message', product, ids: [id] });
   const contexts = new Map(granted.map((due) => [due.message.id, due.context]));
   return {

@@ -5,10 +5,9 @@ import type { SweepTools } from '../jobs/sweeps.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
-import { messageClaimKey } from './lostClaims.ts';
 import { accountQueue } from './reserveSends.ts';
 import { type ClaimedMessage, sendTraced } from './send.ts';
-import { loadClaimedMessages } from './store/claims.ts';
+import { loadClaimedMessages, MESSAGES } from './store/claims.ts';
 import { findClaimStates } from './store/delivery.ts';
 
 const PREFIX = accountQueue(0).slice(0, -1);
@@ -22,10 +21,6 @@ export function countSending(tools: SweepTools): Map<number, number> {
   );
 }
 
-/** Load messages that were stored claimed by this instance. */
-export const loadClaimed = (context: AppContext, ids: readonly number[]): Promise<ClaimedMessage[]> =>
-  retryWhileDatabaseUnavailable(context, () => loadClaimedMessages(context.reader, ids, context.instanceId));
-
 /**
  * Check the claims of all messages once more, and send each in the queue of its account. Returns when each has ended; a
  * process that stops starts none, and another instance reclaims them.
@@ -37,20 +32,41 @@ export async function startSending(
 ): Promise<Promise<void>[]> {
   if (claimed.length === 0) return [];
   failpoint('send.afterClaim');
-  const readAt = performance.now();
-  const ids = claimed.map(({ message }) => message.id);
-  const found = await retryWhileDatabaseUnavailable(context, () => findClaimStates(context.reader, ids));
-  const states = new Map(found.map((state) => [state.id, state]));
-  return claimed.map((one) => {
-    const key = messageClaimKey(one.message.id);
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
-    // Tracked from now on, also while it waits for room in the queue.
-    void context.claims.track(key, () => ended);
-    const claim = { state: states.get(one.message.id), readAt };
-    const isStarted = tools.start(accountQueue(one.dialogueContext.account_id), key, () =>
-      sendTraced(context, policy, { ...one, claim }).finally(resolve),
-    );
-    if (!isStarted) resolve();
-    return ended;
+  const keys = claimed.map(({ message: { id } }) => ({ id }));
+  return context.claims.hold(MESSAGES, keys, async () => {
+    const readAt = performance.now();
+    const ids = keys.map(({ id }) => id);
+    const found = await retryWhileDatabaseUnavailable(context, () => findClaimStates(context.reader, ids));
+    const states = new Map(found.map((state) => [state.id, state]));
+    return claimed.map((one) => {
+      const { id } = one.message;
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      // Held from now on, also while it waits for room in the queue.
+      const hold = context.claims.begin(MESSAGES, [{ id }]);
+      const end = () => {
+        hold.end();
+        resolve();
+      };
+      const claim = { state: states.get(id), readAt };
+      const isStarted = tools.start(accountQueue(one.dialogueContext.account_id), `message ${id}`, () =>
+        sendTraced(context, policy, { ...one, claim }).finally(end),
+      );
+      if (!isStarted) end();
+      return ended;
+    });
+  });
+}
+
+/** Start to send messages that were stored claimed by this instance. */
+export function startClaimed(
+  context: AppContext,
+  policy: SendPolicy,
+  { ids, tools }: { ids: readonly number[]; tools: SweepTools },
+): Promise<Promise<void>[]> {
+  const keys = ids.map((id) => ({ id }));
+  return context.claims.hold(MESSAGES, keys, async () => {
+    const { reader, instanceId } = context;
+    const claimed = await retryWhileDatabaseUnavailable(context, () => loadClaimedMessages(reader, ids, instanceId));
+    return startSending(context, policy, { claimed, tools });
   });
 }

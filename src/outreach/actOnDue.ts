@@ -10,9 +10,7 @@ import type { DueAction } from './evaluateDue.ts';
 import { expireLeads } from './expireLeads.ts';
 import { MAX_TEXT_RETRY_SECONDS } from './messageText.ts';
 import { storeFollowUps, writeFollowUp } from './sendFollowUp.ts';
-import { findClaimedLeads, recordFailures, releaseLeads, requeueLeads } from './store/outreach.ts';
-
-const claimName = (leadId: number): string => `ping ${leadId}`;
+import { LEADS, recordFailures, releaseDoneLeads, releaseLeads } from './store/outreach.ts';
 
 /** Do what is due. Returns when nothing is left but what waits for models. */
 export async function actOnDue(
@@ -30,7 +28,7 @@ export async function actOnDue(
       const queue = queues.get(productId) ?? (await queueOf(context, productId));
       queues.set(productId, queue);
       const write = () => inHalves(context, [leadId], () => writeFollowUp(context, { ...action, decision }));
-      void whileClaimed(context, [leadId], () => startBeside(tools, { queue, key: claimName(leadId), work: write }));
+      void whileClaimed(context, [leadId], () => startBeside(tools, { queue, key: `ping ${leadId}`, work: write }));
     }
   }
   await whileClaimed(context, expired, () =>
@@ -41,49 +39,46 @@ export async function actOnDue(
   );
 }
 
-/** Release leads whose rows claim this instance while no task of it works on them. */
-export async function releaseLostLeads(context: AppContext): Promise<void> {
-  const rows = (await findClaimedLeads(context.reader, context.instanceId)).map((id) => ({
-    id,
-    keys: [claimName(id)],
-  }));
-  const lostLeadIds = context.claims.findLost('pings', rows);
-  if (lostLeadIds.length === 0) return;
-  context.log.warn({ leads: lostLeadIds }, 'this instance has claimed leads and does not work on them');
-  await requeueLeads(context.reader, lostLeadIds, context.instanceId);
-}
-
 /** Name the queue of a product's model; answers wait in it as well. */
 async function queueOf(context: AppContext, productId: number): Promise<string> {
   const product = await readProduct(context.reader, productId);
   return product ? modelQueue(context, product, 'ping') : 'follow-ups';
 }
 
-/** Run work in a queue. Resolves when it has ended, or will not run. */
+/** Run work in a queue. Resolves when it has ended, to whether it ran. */
 const startBeside = (
   tools: SweepTools,
   { queue, key, work }: { queue: string; key: string; work: () => Promise<void> },
-): Promise<void> =>
+): Promise<boolean> =>
   new Promise((resolve, reject) => {
-    if (!tools.start(queue, key, () => work().then(resolve, reject))) resolve();
+    if (!tools.start(queue, key, () => work().then(() => resolve(true), reject))) resolve(false);
   });
 
-/** Track claimed leads while work runs, then release them. If it fails, they are due again. */
-async function whileClaimed(context: AppContext, leadIds: readonly number[], work: () => Promise<void>): Promise<void> {
+/**
+ * Hold claimed leads while work runs, then release them. If it fails, they are due again; if there is no room for it, once
+ * their claims end.
+ */
+async function whileClaimed(
+  context: AppContext,
+  leadIds: readonly number[],
+  work: () => Promise<boolean | void>,
+): Promise<void> {
   if (leadIds.length === 0) return;
-  const { promise: ended, resolve } = Promise.withResolvers<void>();
-  for (const id of leadIds) void context.claims.track(claimName(id), () => ended);
-  let release = releaseLeads;
+  const hold = context.claims.begin(
+    LEADS,
+    leadIds.map((id) => ({ lead_id: id })),
+  );
+  let release = releaseDoneLeads;
   try {
-    await work();
+    if ((await work()) === false) return hold.end();
   } catch (error) {
     context.log.warn({ leads: leadIds, error: String(error) }, 'what is due for leads could not be done');
-    release = requeueLeads;
+    release = releaseLeads;
   }
   await retryWhileDatabaseUnavailable(context, () => release(context.reader, leadIds, context.instanceId)).catch(
     (error: unknown) => context.log.warn({ leads: leadIds, error: String(error) }, 'leads could not be released'),
   );
-  resolve();
+  hold.end();
 }
 
 /**

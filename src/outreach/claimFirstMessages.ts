@@ -11,6 +11,7 @@ import type { AppContext } from '../platform/appContext.ts';
 import { dayAt } from '../platform/days.ts';
 import { isTooSlow, isUnavailable, type Reader, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
+import type { Claimant } from '../platform/lease.ts';
 import { stopUnacknowledged } from './channelSafety.ts';
 import {
   decideFirstMessages,
@@ -267,7 +268,7 @@ async function storeClaims(
   const dialogues = new Map(opened.map((dialogue) => [dialogue.contact_id, dialogue]));
   const texts = claims.flatMap((claim) => {
     const dialogue = dialogues.get(claim.contactId);
-    return dialogue ? [{ claim, dialogue, outgoing: outgoingOf(claim, dialogue.turn, context.instanceId) }] : [];
+    return dialogue ? [{ claim, dialogue, outgoing: outgoingOf(claim, dialogue.turn, context) }] : [];
   });
   if (texts.length === 0) return [];
   const ids = await queueTexts(tx, texts);
@@ -284,7 +285,7 @@ async function storeClaims(
   return stored;
 }
 
-const outgoingOf = ({ text }: FirstMessage, turn: number, claimedBy: string) => ({
+const outgoingOf = ({ text }: FirstMessage, turn: number, claimedBy: Claimant) => ({
   text: text.text,
   ...BOT_MESSAGE,
   turn,

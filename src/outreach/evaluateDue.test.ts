@@ -49,7 +49,8 @@ it('leaves a lead due that would join a queue which is locked', async () => {
 it('leaves a lead to the worker that has claimed it', async () => {
   await createDueLeads('Anna', 'Boris');
   await world.pool.query(
-    "update outreach o set claimed_by = gen_random_uuid() from leads l where l.id = o.lead_id and l.name = 'Anna'",
+    `with other as (insert into nodes (instance_id, name, roles, pid) values (gen_random_uuid(), 'other', '{worker}', 1) returning instance_id)
+     update outreach o set claimed_by = instance_id, claimed_until = 'infinity' from other, leads l where l.id = o.lead_id and l.name = 'Anna'`,
   );
   await evaluateAll();
   expect(await readOutreach()).toEqual([

@@ -1,6 +1,7 @@
 /** Evaluate the plan for leads that are due, save its results and claim the leads that something is done for now. */
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
+import type { Claimant } from '../platform/lease.ts';
 import { evaluate } from './evaluate.ts';
 import type { Decision } from './plan.ts';
 import { type PlanResult, toPlanResult } from './planResult.ts';
@@ -40,7 +41,7 @@ export async function evaluateDue(
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const { count, isComplete, actions } = await context.transact(async (tx) => {
       const ids = await lockDueLeads(tx, BATCH_SIZE);
-      return { count: ids.length, ...(await evaluateLeads(tx, ids, context.instanceId)) };
+      return { count: ids.length, ...(await evaluateLeads(tx, ids, context)) };
     });
     await act(actions);
     if (!isComplete) return LOCKED_QUEUE_MS;
@@ -64,7 +65,7 @@ async function replanNextProduct(tx: Tx): Promise<boolean> {
 async function evaluateLeads(
   tx: Tx,
   ids: readonly number[],
-  instanceId: string,
+  claimant: Claimant,
 ): Promise<{ isComplete: boolean; actions: DueAction[] }> {
   const results: (PlanResult & { readonly productId: number })[] = [];
   const actions: DueAction[] = [];
@@ -80,7 +81,7 @@ async function evaluateLeads(
   await claimLeads(
     tx,
     actions.map(({ leadId }) => leadId),
-    instanceId,
+    claimant,
   );
   return { isComplete: stored.length === results.length, actions };
 }

@@ -2,23 +2,19 @@
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import type { Sweep } from '../jobs/sweeps.ts';
 import type { CancelPending } from '../leads/changeStage.ts';
-import { actOnDue, releaseLostLeads } from './actOnDue.ts';
+import { actOnDue } from './actOnDue.ts';
 import { channelSafetySweep } from './channelSafety.ts';
 import { evaluateDue } from './evaluateDue.ts';
 import { serveQueues } from './sendFirstMessages.ts';
 import { QUEUES_DUE_IN, QUEUES_SWEEP } from './store/firstMessages.ts';
-import { LEADS_DUE_IN, reclaimLeads } from './store/outreach.ts';
+import { LEADS_DUE_IN } from './store/outreach.ts';
 
 export const outreachSweeps = (policy: SendPolicy, cancelPending: CancelPending): readonly Sweep[] => [
   channelSafetySweep,
   {
     name: 'plan',
     dueIn: () => LEADS_DUE_IN,
-    async run(context, tools) {
-      await reclaimLeads(context.reader);
-      await releaseLostLeads(context);
-      return evaluateDue(context, (due) => actOnDue(context, { due, cancelPending, tools }));
-    },
+    run: (context, tools) => evaluateDue(context, (due) => actOnDue(context, { due, cancelPending, tools })),
   },
   { name: QUEUES_SWEEP, dueIn: () => QUEUES_DUE_IN, run: (context, tools) => serveQueues(context, policy, tools) },
 ];

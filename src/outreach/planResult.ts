@@ -4,9 +4,6 @@ import type { LeadFacts } from './facts.ts';
 import type { Decision } from './plan.ts';
 import type { Reason } from './reason.ts';
 
-/** Milliseconds after which a lead is evaluated again for which something is done without a result. */
-const ACTION_TIMEOUT_MS = 5 * 60_000;
-
 /** The result of evaluating the plan for a lead. Instants are ms since 1970 UTC. */
 export interface PlanResult {
   readonly leadId: number;
@@ -36,7 +33,7 @@ export function toPlanResult(decision: Decision, leads: readonly LeadFacts[], no
     case 'expire':
       return {
         leadId,
-        nextAt: now + ACTION_TIMEOUT_MS,
+        nextAt: now,
         queue: null,
         nextAction: decision.kind,
         nextActionAt: now,

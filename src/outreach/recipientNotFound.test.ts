@@ -156,10 +156,10 @@ describe('a status that comes late', () => {
     const context = world.app?.context;
     if (!context) throw new Error('No server in this world');
     const policy = createSendPolicy(cancelPending);
-    await world.pool.query("update messages set status = 'sending', claimed_by = $2 where id = $1", [
-      second.id,
-      context.instanceId,
-    ]);
+    await world.pool.query(
+      "update messages set status = 'sending', claimed_by = $2, claimed_until = 'infinity' where id = $1",
+      [second.id, context.instanceId],
+    );
     await world.pool.query("update messages set status = 'error', recipient_not_found = true where id = $1", [
       first.id,
     ]);

@@ -6,15 +6,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import type { SweepTools } from '../jobs/sweeps.ts';
-import { queueClaimKey } from '../outbox/lostClaims.ts';
-import { loadClaimed, startSending } from '../outbox/startSending.ts';
+import { startClaimed } from '../outbox/startSending.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { createSemaphore } from '../platform/semaphore.ts';
 import { BATCH_SIZE, type Batch, claimBatch, findFirsts, loadHead, type Texts } from './claimFirstMessages.ts';
 import { type FirstTextSource, makeFirstTexts, readFirstTextSource } from './messageText.ts';
-import { claimQueues, findClaimedQueues, readQueueHead, releaseQueue } from './store/firstMessages.ts';
+import { claimQueues, QUEUES, readQueueHead, releaseQueue } from './store/firstMessages.ts';
 
 /** Products whose queues one sweep starts. */
 const MAX_QUEUES = 200;
@@ -32,25 +31,12 @@ export async function serveQueues(
   policy: SendPolicy,
   tools: SweepTools,
 ): Promise<boolean | number> {
-  await releaseLostQueues(context);
-  const { productIds, nextMs } = await claimQueues(context.reader, context.instanceId, MAX_QUEUES);
+  const { productIds, nextMs } = await claimQueues(context.reader, context, MAX_QUEUES);
   for (const productId of productIds)
     tools.start(`first ${productId}`, `first:${productId}`, () =>
-      context.claims.track(queueClaimKey(productId), () => serveQueue(context, policy, { productId, tools })),
+      context.claims.hold(QUEUES, [{ product_id: productId }], () => serveQueue(context, policy, { productId, tools })),
     );
   return productIds.length === MAX_QUEUES || (nextMs ?? Number.POSITIVE_INFINITY);
-}
-
-/** Release queues whose rows claim this instance while no task of it works on them. */
-async function releaseLostQueues(context: AppContext): Promise<void> {
-  const rows = (await findClaimedQueues(context.reader, context.instanceId)).map((id) => ({
-    id,
-    keys: [queueClaimKey(id)],
-  }));
-  for (const id of context.claims.findLost('lines', rows)) {
-    context.log.warn({ product: id }, 'this instance has claimed the queue of first messages and does not work on it');
-    await releaseQueue(context.reader, id, context.instanceId);
-  }
 }
 
 /** Send what may go now, batch by batch. */
@@ -93,7 +79,7 @@ async function startBatch(
 ): Promise<Promise<void>[]> {
   if (messageIds.length === 0) return [];
   failpoint('first.afterClaim');
-  return startSending(context, policy, { claimed: await loadClaimed(context, messageIds), tools });
+  return startClaimed(context, policy, { ids: messageIds, tools });
 }
 
 /** Make the document of the next lead, before its message is claimed: a model may take its time. */

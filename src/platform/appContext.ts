@@ -1,8 +1,8 @@
 /** Dependencies of every verb. `app.ts` creates them once; a test's world creates its own. */
 
-import type { ClaimRegistry } from './claimRegistry.ts';
 import type { Config, Mode } from './config.ts';
 import type { Db } from './db.ts';
+import type { Claims } from './lease.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Notifications } from './notifications.ts';
@@ -21,5 +21,5 @@ export interface AppContext extends Db {
   readonly metrics: Metrics;
   /** Id of this run of the process; its leases depend on its heartbeat. */
   readonly instanceId: string;
-  readonly claims: ClaimRegistry;
+  readonly claims: Claims;
 }

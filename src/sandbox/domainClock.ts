@@ -132,7 +132,7 @@ const PENDING_WORK_QUERY = prepared(`
       or exists (select 1 from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id
                   where a.state = 'connected' and c.pending_stage is not null and (c.retry_at is null or c.retry_at <= clock_timestamp())) as due,
          exists (select 1 from messages where status = 'sending')
-      or exists (select 1 from outreach_products where claimed_by is not null)
-      or exists (select 1 from outreach where claimed_by is not null)
+      or exists (select 1 from outreach_products where claimed_until > clock_timestamp())
+      or exists (select 1 from outreach where claimed_until > clock_timestamp())
       or exists (select 1 from inbox where state = 'new')
       or exists (select 1 from graphile_worker._private_jobs where locked_at is not null or run_at <= now() and attempts < max_attempts) as in_hand`);

@@ -44,8 +44,8 @@ const BUSY_QUERY = {
              and c.is_active and (c.paused_until is null or c.paused_until < clock_timestamp()) and a.key_rejected_reason is null and coalesce(a.next_send_at, '-infinity') < domain_now() + interval '1 second') as due,
          (select count(*) from dialogues where turn_due_at <= domain_now() + interval '1 minute' and (turn_retry_at is null or turn_retry_at < clock_timestamp() + interval '1 minute')) as turns,
          (select count(*) from outreach where next_at <= domain_now() and (retry_at is null or retry_at < clock_timestamp() + interval '1 minute')) as plans,
-         (select count(*) from outreach_products where next_at <= domain_now() or replan or claimed_by is not null) as lines,
-         (select count(*) from outreach where claimed_by is not null) as follow_ups,
+         (select count(*) from outreach_products where next_at <= domain_now() or replan or claimed_until > clock_timestamp()) as lines,
+         (select count(*) from outreach where claimed_until > clock_timestamp()) as follow_ups,
          (select count(*) from classifications where state = 'open' and due_at <= domain_now() and (retry_at is null or retry_at < clock_timestamp() + interval '1 minute')) as classifications,
          (select count(*) from dialogues d join classification_configs c on c.product_id = d.product_id
            where d.turn > d.classified_turn and d.last_user_msg_at + make_interval(mins => (c.config->>'interval_minutes')::int) <= domain_now()

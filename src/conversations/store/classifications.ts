@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader, Row, Tables, Tx } from '../../platform/db.ts';
+import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
 import { type Classification, classification } from '../classificationContract.ts';
 
 declare module '../../platform/db.ts' {
@@ -39,14 +40,12 @@ export async function openDueClassifications(reader: Reader, limit: number): Pro
     select product_id, id, turn from due on conflict do nothing`.execute(reader);
 }
 
-/** Lease of a claim, seconds. All model calls of one classification, with their repairs, take less. */
-const CLAIM_SECONDS = 600;
+/** Turns that an instance classifies. */
+export const CLASSIFICATIONS: Claimable<{ id: number }> = { table: 'classifications', key: { id: 'bigint' } };
 
 const IS_DUE = sql`
   c.state = 'open' and c.due_at <= domain_now() and (c.retry_at is null or c.retry_at <= clock_timestamp())
-  and (c.claimed_by is null
-       or c.claimed_at < clock_timestamp() - make_interval(secs => ${CLAIM_SECONDS})
-       or not exists (select 1 from nodes n where n.instance_id = c.claimed_by and n.ended_at is null))`;
+  and ${isUnclaimed('c')}`;
 
 export const CLASSIFICATIONS_DUE_IN = dueIf(sql`
   exists (select 1 from classifications c where ${IS_DUE})
@@ -72,18 +71,16 @@ export async function findProductOfClassification(reader: Reader, id: number): P
 export async function claimClassification(
   reader: Reader,
   id: number,
-  instanceId: string,
+  claimant: Claimant,
 ): Promise<ClassificationRow | null> {
   const { rows } = await sql<ClassificationRow>`
-    update classifications c set claimed_by = ${instanceId}, claimed_at = clock_timestamp()
+    update classifications c set ${claim(claimant)}
      where c.id = ${id} and ${IS_DUE} returning c.*`.execute(reader);
   return rows[0] ?? null;
 }
 
 export async function releaseClassification(reader: Reader, id: number, instanceId: string): Promise<void> {
-  await sql`update classifications set claimed_by = null, claimed_at = null where id = ${id} and claimed_by = ${instanceId}`.execute(
-    reader,
-  );
+  await sql`update classifications set ${release()} where id = ${id} and claimed_by = ${instanceId}`.execute(reader);
 }
 
 /** Close an open classification. Returns false if it was closed already. */
@@ -94,7 +91,7 @@ export async function closeClassification(
   const { rows } = await sql`
     update classifications
        set state = ${state}, note = ${note}, retry_at = null, failed_at = null, attempts = 0, settled_at = domain_now(),
-           claimed_by = null, claimed_at = null
+           ${release()}
      where id = ${id} and state = 'open' returning id`.execute(tx);
   return rows.length > 0;
 }
@@ -110,7 +107,7 @@ export async function deferClassification(
   const { rows } = await sql<{ spent: boolean }>`
     update classifications
        set attempts = attempts + 1, note = ${note}, failed_at = coalesce(failed_at, clock_timestamp()),
-           retry_at = clock_timestamp() + make_interval(secs => ${seconds}), claimed_by = null, claimed_at = null
+           retry_at = clock_timestamp() + make_interval(secs => ${seconds}), ${release()}
      where id = ${id} and state = 'open'
      returning failed_at < clock_timestamp() - make_interval(secs => ${timeoutSeconds}) as spent`.execute(tx);
   return rows[0]?.spent ?? false;
@@ -121,7 +118,7 @@ export async function deferClassificationToNextDay(tx: Tx, id: number, note: str
   await sql`
     update classifications
        set due_at = (date_trunc('day', domain_now() at time zone 'UTC') + interval '1 day') at time zone 'UTC',
-           note = ${note}, retry_at = null, failed_at = null, attempts = 0, claimed_by = null, claimed_at = null
+           note = ${note}, retry_at = null, failed_at = null, attempts = 0, ${release()}
      where id = ${id} and state = 'open'`.execute(tx);
 }
 

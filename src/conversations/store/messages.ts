@@ -45,22 +45,6 @@ export async function updateMessage(tx: Tx, id: number, change: Partial<Omit<Mes
   await tx.updateTable('messages').set(change).where('id', '=', id).execute();
 }
 
-/** Reclaim a message whose instance died. Null if another instance was quicker or the owner is alive. */
-export async function reclaimMessageRow(
-  tx: Tx,
-  id: number,
-  instanceId: string,
-): Promise<(MessageRow & { key_age_ms: number }) | null> {
-  const { rows } = await sql<MessageRow & { key_age_ms: number }>`
-    update messages m set claimed_by = ${instanceId}, attempts = attempts + 1
-     where id = ${id} and status = 'sending'
-       and not exists (select 1 from nodes n where n.instance_id = m.claimed_by and n.ended_at is null)
-     returning m.*, (extract(epoch from clock_timestamp() - send_key_used_at) * 1000)::float8 as key_age_ms`.execute(
-    tx,
-  );
-  return rows[0] ?? null;
-}
-
 /** Return the newest message that was sent, received or failed; it decides whether follow-ups may come. */
 export async function findLastMessage(
   tx: Tx,

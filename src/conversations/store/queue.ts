@@ -92,7 +92,7 @@ export type QueuedPart = Pick<
   | 'part_group'
   | 'trace'
   | 'claimed_by'
-> & { readonly start: string; readonly delay_seconds: number };
+> & { readonly start: string; readonly delay_seconds: number; readonly lease_seconds: number | null };
 
 /** Store messages of ours and return their ids, in order. */
 export async function insertQueuedParts(tx: Tx, parts: readonly QueuedPart[]): Promise<number[]> {
@@ -100,12 +100,13 @@ export async function insertQueuedParts(tx: Tx, parts: readonly QueuedPart[]): P
     with given as materialized (
       select nextval(pg_get_serial_sequence('messages', 'id')) as id, g.*
         from jsonb_to_recordset(${JSON.stringify(parts)}::jsonb)
-               as g (${sql.raw(COLUMNS)}, start timestamptz, delay_seconds float8)
+               as g (${sql.raw(COLUMNS)}, start timestamptz, delay_seconds float8, lease_seconds float8)
     ), inserted as (
-      insert into messages (id, ${sql.raw(NAMES)}, side, status, scheduled_at, claimed_at, send_key_used_at, attempts)
+      insert into messages (id, ${sql.raw(NAMES)}, side, status, scheduled_at, claimed_until, claimed_at, send_key_used_at, attempts)
       overriding system value
       select id, ${sql.raw(NAMES)}, 'bot', case when claimed_by is null then 'scheduled' else 'sending' end,
-             start + make_interval(secs => delay_seconds), case when claimed_by is not null then clock_timestamp() end,
+             start + make_interval(secs => delay_seconds), clock_timestamp() + make_interval(secs => lease_seconds),
+             case when claimed_by is not null then clock_timestamp() end,
              case when claimed_by is not null then clock_timestamp() end, case when claimed_by is null then 0 else 1 end
         from given order by id
     )

@@ -4,6 +4,7 @@ import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
 import { type LeadRow, newestDocuments } from '../../leads/store.ts';
 import { type CredentialsWithinBudget, credentialsWithinBudget } from '../../llm/store/withinBudget.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
 import { idList } from '../../platform/statements.ts';
 import type { ProductFacts } from '../../products/product.ts';
 import { hasDescribed, type PromptText, productPrompt } from '../../prompts/store/ofProduct.ts';
@@ -13,22 +14,17 @@ import { history } from './messages.ts';
 import { type QueueFacts, queueFacts } from './queue.ts';
 import type { DialogueRow } from './tables.ts';
 
-/** Lease of a turn's claim, seconds. A model answers within 120 s or not at all, so an older claim is orphaned. */
-const CLAIM_SECONDS = 150;
-
-const TURN_IS_UNCLAIMED = sql`
-  (d.claimed_by is null
-   or d.claimed_at < clock_timestamp() - make_interval(secs => ${CLAIM_SECONDS})
-   or not exists (select 1 from nodes n where n.instance_id = d.claimed_by and n.ended_at is null))`;
+/** Dialogues whose turn an instance answers. */
+export const TURNS: Claimable<{ id: number }> = { table: 'dialogues', key: { id: 'bigint' } };
 
 /** True if a reply is due and no live instance has claimed it. */
 const TURN_IS_DUE = sql`
-  d.turn_due_at <= domain_now() and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp()) and ${TURN_IS_UNCLAIMED}`;
+  d.turn_due_at <= domain_now() and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp()) and ${isUnclaimed('d')}`;
 
 export const TURNS_DUE_IN = sql<number | null>`
   select ${msUntil('d.turn_due_at', 'd.turn_retry_at')} from dialogues d
    where d.turn_due_at <= domain_now() + ${IN_SIGHT} and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp() + ${IN_SIGHT})
-     and ${TURN_IS_UNCLAIMED}
+     and ${isUnclaimed('d')}
    order by d.turn_due_at limit 1`;
 
 type LeadFacts = Pick<
@@ -77,9 +73,9 @@ export async function claimTurns(
   {
     limit,
     historyLimit,
-    instanceId,
+    claimant,
     room,
-  }: { limit: number; historyLimit: number; instanceId: string; room: RoomOfModels },
+  }: { limit: number; historyLimit: number; claimant: Claimant; room: RoomOfModels },
 ): Promise<ClaimedTurn[]> {
   const ownModel = sql`p.config->'models_config'->'chatbot_model_config'`;
   const { rows } = await sql<ClaimedTurn>`
@@ -95,7 +91,7 @@ export async function claimTurns(
     ), locked as materialized (
       select d.id from dialogues d where d.id in (select id from due) and ${TURN_IS_DUE} order by d.id for update skip locked
     ), claimed as materialized (
-      update dialogues d set claimed_by = ${instanceId}, claimed_at = clock_timestamp() from locked where d.id = locked.id returning d.*
+      update dialogues d set ${claim(claimant)} from locked where d.id = locked.id returning d.*
     )
     select d.id, d.turn, d.turn_attempts, d.owner, t.trace, domain_now() as now,
            json_build_object('id', l.id, 'name', l.name, 'stage', l.stage, 'crm_fields', l.crm_fields, 'is_active', l.is_active,
@@ -119,7 +115,7 @@ export async function releaseTurn(
   reader: Reader,
   { id, turn, instanceId }: { id: number; turn: number; instanceId: string },
 ): Promise<void> {
-  await sql`update dialogues set claimed_by = null, claimed_at = null
+  await sql`update dialogues set ${release()}
              where id = ${id} and turn = ${turn} and claimed_by = ${instanceId}`.execute(reader);
 }
 
@@ -183,7 +179,7 @@ export async function changeTurns(tx: Tx, changes: readonly TurnChange[]): Promi
       turn_retry_at = case g.kind when 'release' then d.turn_retry_at when 'retry' then clock_timestamp() + make_interval(secs => g.seconds) end,
       no_answer = case g.kind when 'close' then g.no_answer when 'next_day' then 'budget' else d.no_answer end,
       no_answer_detail = case when g.kind in ('close', 'next_day') then g.detail else d.no_answer_detail end,
-      claimed_by = null, claimed_at = null
+      ${release()}
       from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
              as g (id bigint, turn int, kind text, no_answer text, detail text, seconds float8)
      where d.id = g.id and d.turn = g.turn`.execute(tx);

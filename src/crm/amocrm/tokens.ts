@@ -9,7 +9,7 @@ import type { AppContext } from '../../platform/appContext.ts';
 import { failpoint } from '../../platform/failpoint.ts';
 import { wasNotSent } from '../../platform/outbound.ts';
 import { type Account, findAccount } from '../store/accounts.ts';
-import { claimRefresh, markReconnectNeeded, releaseRefresh, saveTokens } from '../store/tokens.ts';
+import { claimRefresh, markReconnectNeeded, REFRESHED_ACCOUNTS, releaseRefresh, saveTokens } from '../store/tokens.ts';
 import { accountUrl } from './host.ts';
 import { parseJson } from './json.ts';
 
@@ -129,7 +129,7 @@ function decryptToken(context: AppContext, account: Account | undefined): Token 
 async function refreshTokens(context: AppContext, account: Account, isRefused: boolean): Promise<Token | null> {
   const { crm_integration_id: id, token_version: tokenVersion } = account;
   const deadline = performance.now() + WAIT_MS;
-  while (!(await claimRefresh(context.reader, { id, tokenVersion, instanceId: context.instanceId }))) {
+  while (!(await claimRefresh(context.reader, { id, tokenVersion, claimant: context }))) {
     const current = await findAccount(context.reader, id);
     if (!current || current.state !== 'connected' || current.token_version !== tokenVersion) return null;
     // Another instance refreshes the pair before its end: the current token is still valid.
@@ -137,7 +137,8 @@ async function refreshTokens(context: AppContext, account: Account, isRefused: b
     if (performance.now() > deadline) return { kind: 'away', reason: 'The token is being refreshed' };
     await pause(50);
   }
-  const outcome = await requestRefresh(context, account);
+  const rows = [{ crm_integration_id: id }];
+  const outcome = await context.claims.hold(REFRESHED_ACCOUNTS, rows, () => requestRefresh(context, account));
   context.metrics.crmRefreshes.inc({ outcome: outcome.kind });
   if (outcome.kind === 'pair') {
     failpoint('crm.beforePairSaved');

@@ -2,8 +2,10 @@
 import { sql } from 'kysely';
 import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader, Row, Tx } from '../../platform/db.ts';
+import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
 import type { IntegrationState } from '../amocrmContract.ts';
 import type { Directory } from '../directory.ts';
+import { REFRESH } from './tokens.ts';
 
 declare module '../../platform/db.ts' {
   interface Tables {
@@ -158,7 +160,7 @@ export async function saveConnection(tx: Tx, integrationId: number, connection: 
           client_secret_sealed = excluded.client_secret_sealed, redirect_uri = excluded.redirect_uri,
           access_token_sealed = excluded.access_token_sealed, refresh_token_sealed = excluded.refresh_token_sealed,
           access_expires_at = excluded.access_expires_at, refreshed_at = excluded.refreshed_at, token_version = a.token_version + 1,
-          refresh_claimed_by = null, refresh_claimed_until = null, state = 'connected', state_reason = null,
+          ${release(REFRESH)}, state = 'connected', state_reason = null,
           state_since = clock_timestamp(), disconnect_requested_at = null, hooks = 'unknown', hooks_reason = null,
           hooks_checked_at = null, polled_at = null, full_sync_requested = a.full_sync_requested + 1, next_sync_at = clock_timestamp(), attempts = 0,
           directory_read_at = null`.execute(tx);
@@ -170,7 +172,7 @@ export async function markDisconnected(tx: Tx, id: number, reason: string): Prom
   const { rows } = await sql`
     update amocrm_accounts
        set state = 'disconnected', state_reason = ${reason}, state_since = clock_timestamp(), access_token_sealed = null,
-           refresh_token_sealed = null, access_expires_at = null, refresh_claimed_by = null, refresh_claimed_until = null,
+           refresh_token_sealed = null, access_expires_at = null, ${release(REFRESH)},
            disconnect_requested_at = null, hooks = 'unknown', hooks_reason = null
      where crm_integration_id = ${id} and state <> 'disconnected' returning 1`.execute(tx);
   if (rows.length === 0) return false;
@@ -193,32 +195,24 @@ export async function clearDisconnectRequest(reader: Reader, id: number): Promis
   await sql`update amocrm_accounts set disconnect_requested_at = null where crm_integration_id = ${id}`.execute(reader);
 }
 
-/** Condition: no live instance has claimed the row `t`. A claim older than three minutes has expired. */
-export const isUnclaimed = (t: string) => sql<boolean>`(${sql.ref(`${t}.claimed_by`)} is null
-  or ${sql.ref(`${t}.claimed_at`)} < clock_timestamp() - interval '3 minutes'
-  or not exists (select 1 from nodes n where n.instance_id = ${sql.ref(`${t}.claimed_by`)} and n.ended_at is null))`;
+/** Accounts whose sync an instance has claimed. */
+export const SYNCED_ACCOUNTS: Claimable<{ crm_integration_id: number }> = {
+  table: 'amocrm_accounts',
+  key: { crm_integration_id: 'bigint' },
+};
 
 /** Claim an account that is due; false if another instance has claimed it, or it is not due. */
-export async function claimAccount(reader: Reader, id: number, instanceId: string): Promise<boolean> {
+export async function claimAccount(reader: Reader, id: number, claimant: Claimant): Promise<boolean> {
   const { rows } = await sql`
-    update amocrm_accounts a set claimed_by = ${instanceId}, claimed_at = clock_timestamp()
+    update amocrm_accounts a set ${claim(claimant)}
      where a.crm_integration_id = ${id} and a.next_sync_at <= clock_timestamp() and ${isUnclaimed('a')} returning 1`.execute(
     reader,
   );
   return rows.length > 0;
 }
 
-/** Renew the claim during a sync; false if another instance has taken it over. */
-export async function renewClaim(reader: Reader, id: number, instanceId: string): Promise<boolean> {
-  const { rows } = await sql`update amocrm_accounts set claimed_at = clock_timestamp()
-                              where crm_integration_id = ${id} and claimed_by = ${instanceId} returning 1`.execute(
-    reader,
-  );
-  return rows.length > 0;
-}
-
 export async function releaseAccount(reader: Reader, id: number, instanceId: string): Promise<void> {
-  await sql`update amocrm_accounts set claimed_by = null where crm_integration_id = ${id} and claimed_by = ${instanceId}`.execute(
+  await sql`update amocrm_accounts set ${release()} where crm_integration_id = ${id} and claimed_by = ${instanceId}`.execute(
     reader,
   );
 }

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Stage } from '../../leads/contract.ts';
 import type { Reader, Row, Tx } from '../../platform/db.ts';
+import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
 import type { IntegrationConfig } from '../contract.ts';
-import { isUnclaimed } from './accounts.ts';
 
 declare module '../../platform/db.ts' {
   interface Tables {
@@ -223,6 +223,12 @@ export async function findDueChanges(reader: Reader, limit: number): Promise<Crm
   return rows;
 }
 
+/** Changes that an instance applies. */
+export const CHANGES: Claimable<{ crm_integration_id: number; entity: string; entity_id: number }> = {
+  table: 'crm_changes',
+  key: { crm_integration_id: 'bigint', entity: 'text', entity_id: 'bigint' },
+};
+
 const matchesChange = ({ integration, entity, id }: CrmChange) =>
   sql`c.crm_integration_id = ${integration} and c.entity = ${entity} and c.entity_id = ${id}`;
 
@@ -230,17 +236,17 @@ const matchesChange = ({ integration, entity, id }: CrmChange) =>
 export async function claimChange(
   reader: Reader,
   change: CrmChange,
-  instanceId: string,
+  claimant: Claimant,
 ): Promise<{ hook_count: number; attempts: number } | undefined> {
   const { rows } = await sql<{ hook_count: number; attempts: number }>`
-    update crm_changes c set claimed_by = ${instanceId}, claimed_at = clock_timestamp()
+    update crm_changes c set ${claim(claimant)}
      where ${matchesChange(change)} and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')}
     returning c.hook_count, c.attempts`.execute(reader);
   return rows[0];
 }
 
 export async function releaseChange(reader: Reader, change: CrmChange, instanceId: string): Promise<void> {
-  await sql`update crm_changes c set claimed_by = null where ${matchesChange(change)} and c.claimed_by = ${instanceId}`.execute(
+  await sql`update crm_changes c set ${release()} where ${matchesChange(change)} and c.claimed_by = ${instanceId}`.execute(
     reader,
   );
 }
@@ -255,13 +261,19 @@ export async function deferChange(reader: Reader, change: CrmChange, seconds: nu
              where ${matchesChange(change)}`.execute(reader);
 }
 
+/** Cards whose stage an instance writes. */
+export const CARDS: Claimable<{ product_id: number; card_id: number }> = {
+  table: 'crm_cards',
+  key: { product_id: 'bigint', card_id: 'bigint' },
+};
+
 /** Claim the pending stage of a card; undefined if there is none, it is not due, or another instance has claimed it. */
 export async function claimPendingStage(
   reader: Reader,
-  { productId, cardId, instanceId }: { productId: number; cardId: number; instanceId: string },
+  { productId, cardId, claimant }: { productId: number; cardId: number; claimant: Claimant },
 ): Promise<CardRow | undefined> {
   const { rows } = await sql<CardRow>`
-    update crm_cards c set claimed_by = ${instanceId}, claimed_at = clock_timestamp()
+    update crm_cards c set ${claim(claimant)}
      where c.product_id = ${productId} and c.card_id = ${cardId} and c.pending_stage is not null
        and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')}
     returning ${CARD_COLUMNS}, false as read_later`.execute(reader);
@@ -272,7 +284,7 @@ export async function releasePendingStage(
   reader: Reader,
   { productId, cardId, instanceId }: { productId: number; cardId: number; instanceId: string },
 ): Promise<void> {
-  await sql`update crm_cards set claimed_by = null
+  await sql`update crm_cards set ${release()}
              where product_id = ${productId} and card_id = ${cardId} and claimed_by = ${instanceId}`.execute(reader);
 }
 

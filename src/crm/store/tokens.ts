@@ -4,23 +4,33 @@
  */
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
+import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
+
+/** Prefix of the columns of a refresh's claim. */
+export const REFRESH = 'refresh_claimed';
+
+/** Accounts whose pair an instance refreshes. */
+export const REFRESHED_ACCOUNTS: Claimable<{ crm_integration_id: number }> = {
+  table: 'amocrm_accounts',
+  key: { crm_integration_id: 'bigint' },
+  prefix: REFRESH,
+};
 
 /** Claim the refresh for an instance, if this pair is still the account's and no live instance has claimed it. */
 export async function claimRefresh(
   reader: Reader,
-  { id, tokenVersion, instanceId }: { id: number; tokenVersion: number; instanceId: string },
+  { id, tokenVersion, claimant }: { id: number; tokenVersion: number; claimant: Claimant },
 ): Promise<boolean> {
   const { rows } = await sql`
-    update amocrm_accounts set refresh_claimed_by = ${instanceId}, refresh_claimed_until = clock_timestamp() + interval '45 seconds'
+    update amocrm_accounts a set ${claim(claimant, REFRESH)}
      where crm_integration_id = ${id} and token_version = ${tokenVersion} and state = 'connected'
-       and (refresh_claimed_until is null or refresh_claimed_until < clock_timestamp()
-            or not exists (select 1 from nodes n where n.instance_id = refresh_claimed_by and n.ended_at is null))
+       and ${isUnclaimed('a', REFRESH)}
     returning 1`.execute(reader);
   return rows.length > 0;
 }
 
 export async function releaseRefresh(reader: Reader, id: number, instanceId: string): Promise<void> {
-  await sql`update amocrm_accounts set refresh_claimed_by = null, refresh_claimed_until = null
+  await sql`update amocrm_accounts set ${release(REFRESH)}
              where crm_integration_id = ${id} and refresh_claimed_by = ${instanceId}`.execute(reader);
 }
 
@@ -41,7 +51,7 @@ export async function saveTokens(
     update amocrm_accounts
        set access_token_sealed = ${tokens.encryptedAccessToken}, refresh_token_sealed = ${tokens.encryptedRefreshToken}, token_version = token_version + 1,
            access_expires_at = clock_timestamp() + make_interval(secs => ${tokens.expiresIn}), refreshed_at = clock_timestamp(),
-           refresh_claimed_by = null, refresh_claimed_until = null,
+           ${release(REFRESH)},
            state = case when state = 'reconnect' then 'connected' else state end,
            state_reason = case when state = 'reconnect' then null else state_reason end
      where crm_integration_id = ${id} and token_version = ${tokenVersion} and state <> 'disconnected'`.execute(reader);
@@ -57,6 +67,6 @@ export async function markReconnectNeeded(
 ): Promise<void> {
   await sql`
     update amocrm_accounts set state = 'reconnect', state_reason = ${reason}, state_since = clock_timestamp(),
-           refresh_claimed_by = null, refresh_claimed_until = null
+           ${release(REFRESH)}
      where crm_integration_id = ${id} and token_version = ${tokenVersion} and state = 'connected'`.execute(reader);
 }

@@ -191,7 +191,7 @@ export async function storeInbound(
         no_answer = case when n.turns = 0 then d.no_answer end,
         no_answer_detail = case when n.turns = 0 then d.no_answer_detail end,
         claimed_by = case when n.turns = 0 then d.claimed_by end,
-        claimed_at = case when n.turns = 0 then d.claimed_at end
+        claimed_until = case when n.turns = 0 then d.claimed_until end
         from changes n where d.id = n.id
       returning d.id, d.turn, n.turns, n.is_sign
     ), cancelled as (

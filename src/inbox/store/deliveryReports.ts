@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { MessageRow } from '../../conversations/store/tables.ts';
 import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { release } from '../../platform/lease.ts';
 
 const STATUS_RANK = { sent: 1, delivered: 2, read: 3 } as const;
 
@@ -24,14 +25,14 @@ export async function advanceStatus(
   if (status === 'error') {
     const { rows } = await sql`
       update messages set status = 'error', reason = coalesce(${error.reason}, 'The vendor could not deliver it'), error_code = ${error.code},
-             claimed_by = null
+             ${release()}
        where id = ${id} and status in ('sending', 'sent', 'unconfirmed') returning id`.execute(tx);
     return rows.length > 0;
   }
   const rank = STATUS_RANK[status];
   const { rows } = await sql`
     update messages set
-      status = ${status}, claimed_by = null, unconfirmed_at = null, reason = null, error_code = null,
+      status = ${status}, ${release()}, unconfirmed_at = null, reason = null, error_code = null,
       sent_at = coalesce(sent_at, ${at}::timestamptz, domain_now()),
       sent_confirmation_at = case when ${rank} >= 2 then coalesce(sent_confirmation_at, ${at}::timestamptz, domain_now()) else sent_confirmation_at end,
       read_at = case when ${rank} = 3 then coalesce(read_at, ${at}::timestamptz, domain_now()) else read_at end

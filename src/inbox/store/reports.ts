@@ -63,7 +63,7 @@ const STATEMENT = prepared(`
   ), risen as (
     update messages m set
       status = case r.rank when 3 then 'read' when 2 then 'delivered' else 'sent' end,
-      claimed_by = null, unconfirmed_at = null, reason = null, error_code = null,
+      unconfirmed_at = null, reason = null, error_code = null,
       sent_at = coalesce(m.sent_at, r.sent_at, domain_now()),
       sent_confirmation_at = case when r.rank >= 2 then coalesce(m.sent_confirmation_at, r.delivered_at, domain_now()) else m.sent_confirmation_at end,
       read_at = case when r.rank = 3 then coalesce(m.read_at, r.read_at, domain_now()) else m.read_at end
@@ -73,7 +73,7 @@ const STATEMENT = prepared(`
                          when 'error' then case when r.rank >= 2 then 0 else 9 end else 9 end < r.rank
     returning m.id, m.product_id, m.trace, m.status
   ), failed as (
-    update messages m set status = 'error', claimed_by = null, error_code = r.code,
+    update messages m set status = 'error', error_code = r.code,
                           reason = coalesce(r.reason, 'The vendor could not deliver it'),
                           recipient_not_found = r.is_recipient_unknown and m.origin is not distinct from 'first'
       from reports r

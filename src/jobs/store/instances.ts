@@ -69,10 +69,7 @@ async function findDeadRunners(reader: Reader | Tx, leaseSeconds: number): Promi
   return rows.map((row) => row.locked_by);
 }
 
-/** Delete instances that ended a week ago, except those that still own a message in flight. */
+/** Delete instances that ended a week ago. */
 export async function deleteEndedInstances(pool: pg.Pool): Promise<void> {
-  await pool.query(
-    `delete from nodes n where ended_at < clock_timestamp() - interval '7 days'
-        and not exists (select 1 from messages m where m.status = 'sending' and m.claimed_by = n.instance_id)`,
-  );
+  await pool.query("delete from nodes where ended_at < clock_timestamp() - interval '7 days'");
 }

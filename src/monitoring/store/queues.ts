@@ -62,7 +62,7 @@ const OPEN_INBOX = "inbox where state in ('new', 'failed')";
 const firstOf = (state: string) => `(select id, received_at from inbox where state = '${state}' order by id limit 1)`;
 const OLDEST_INBOX = `(${firstOf('new')} union all ${firstOf('failed')}) i`;
 const DUE_TURNS = 'dialogues where turn_due_at <= domain_now()';
-const DUE_OUTREACH = 'outreach where next_at <= domain_now()';
+const DUE_OUTREACH = 'outreach where next_at <= domain_now() and claimed_by is null';
 const PENDING_STAGES =
   'crm_cards where pending_stage is not null and (retry_at is null or retry_at <= clock_timestamp())';
 

@@ -3,35 +3,46 @@ import { sql } from 'kysely';
 import type { DialogueContext } from '../../conversations/store/dialogues.ts';
 import type { MessageRow } from '../../conversations/store/tables.ts';
 import { dueIf } from '../../jobs/store/dueWork.ts';
-import type { Reader } from '../../platform/db.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { type Claimable, type Claimant, claim, isUnclaimed } from '../../platform/lease.ts';
 import { idList } from '../../platform/statements.ts';
 import { DIALOGUE_CONTEXT } from './dueMessages.ts';
 
-/** An id that no instance has; a message with status `sending` must have an owner. */
-const NO_INSTANCE = '00000000-0000-0000-0000-000000000000';
+/** Messages that an instance sends. */
+export const MESSAGES: Claimable<{ id: number }> = { table: 'messages', key: { id: 'bigint' } };
 
-/** Any claim: whether its owner still works on it is not known to the database alone. */
-export const CLAIMS_DUE_IN = dueIf(sql`exists (select 1 from messages where status = 'sending')`);
+/** True if a message is being sent, and no instance sends it. */
+const IS_ORPHANED = sql`m.status = 'sending' and ${isUnclaimed('m')}`;
 
-/** Return messages claimed by instances that have ended. */
+export const CLAIMS_DUE_IN = dueIf(sql`exists (select 1 from messages m where ${IS_ORPHANED})`);
+
+/** Return messages whose claims have ended. */
 export async function findOrphanedClaims(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select m.id from messages m
-     where m.status = 'sending' and not exists (select 1 from nodes n where n.instance_id = m.claimed_by and n.ended_at is null)
-     limit ${limit}`.execute(reader);
+    select m.id from messages m where ${IS_ORPHANED} limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }
 
-/** Return messages claimed by this instance. */
-export async function findClaimedMessages(
-  reader: Reader,
-  instanceId: string,
-): Promise<{ id: number; dialogue_id: number; product_id: number; origin: string | null }[]> {
-  const { rows } = await sql<{ id: number; dialogue_id: number; product_id: number; origin: string | null }>`
-    select id, dialogue_id, product_id, origin from messages where status = 'sending' and claimed_by = ${instanceId}`.execute(
+/** Renew the claim on a message. It may have ended, unless another instance has reclaimed it. */
+export async function renewClaim(reader: Reader, id: number, claimant: Claimant): Promise<void> {
+  await sql`update messages set ${claim(claimant)} where id = ${id} and claimed_by = ${claimant.instanceId}`.execute(
     reader,
   );
-  return rows;
+}
+
+/** Reclaim a message whose claim has ended. Null if it was settled, or another instance was quicker. */
+export async function reclaimMessageRow(
+  tx: Tx,
+  id: number,
+  claimant: Claimant,
+): Promise<(MessageRow & { key_age_ms: number }) | null> {
+  const { rows } = await sql<MessageRow & { key_age_ms: number }>`
+    update messages m set ${claim(claimant)}, attempts = attempts + 1
+     where id = ${id} and ${IS_ORPHANED}
+     returning m.*, (extract(epoch from clock_timestamp() - send_key_used_at) * 1000)::float8 as key_age_ms`.execute(
+    tx,
+  );
+  return rows[0] ?? null;
 }
 
 /** Load messages that an instance has claimed, with what sending them needs. */
@@ -46,13 +57,6 @@ export async function loadClaimedMessages(
       join channels h on h.id = d.channel_id join vendor_accounts a on a.id = h.account_id
      where m.id = any(${idList(ids)}) and m.status = 'sending' and m.claimed_by = ${instanceId}`.execute(reader);
   return rows.map(({ context: dialogueContext, ...message }) => ({ message, dialogueContext }));
-}
-
-/** Release claims, so that any instance may reclaim them. */
-export async function releaseClaims(reader: Reader, ids: readonly number[], instanceId: string): Promise<void> {
-  await sql`
-    update messages set claimed_by = ${NO_INSTANCE}
-     where id = any(${[...ids]}::bigint[]) and status = 'sending' and claimed_by = ${instanceId}`.execute(reader);
 }
 
 /** Return the account that sends a message. */

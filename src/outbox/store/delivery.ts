@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { AccountRow } from '../../channels/store.ts';
 import type { MessageRow } from '../../conversations/store/tables.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { release } from '../../platform/lease.ts';
 import { idList } from '../../platform/statements.ts';
 
 export function lockMessage(tx: Tx, id: number): Promise<MessageRow | undefined> {
@@ -13,6 +14,8 @@ export interface ClaimState {
   readonly id: number;
   readonly status: string;
   readonly claimed_by: string | null;
+  /** How long the claim holds, milliseconds. */
+  readonly lease_ms: number;
   readonly account: AccountRow;
   readonly chat_id: string | null;
   readonly address: string;
@@ -26,6 +29,7 @@ export async function findClaimStates(reader: Reader, ids: readonly number[]): P
     select m.id, m.status, m.claimed_by, d.chat_id, d.address,
            json_build_object('id', a.id, 'vendor', a.vendor, 'api_key_sealed', a.api_key_sealed,
                              'hook_secret_sealed', a.hook_secret_sealed) as account,
+           coalesce(extract(epoch from m.claimed_until - clock_timestamp()) * 1000, 0)::float8 as lease_ms,
            coalesce(extract(epoch from clock_timestamp() - m.send_key_used_at) * 1000, 0)::float8 as key_age_ms
       from messages m join dialogues d on d.id = m.dialogue_id join channels h on h.id = m.channel_id
       join vendor_accounts a on a.id = h.account_id where m.id = any(${idList(ids)})`.execute(reader);
@@ -50,7 +54,7 @@ export async function findStatus(reader: Reader, id: number): Promise<string | u
 export async function markAccepted(tx: Tx, id: number, extId: string | null): Promise<boolean> {
   const { rows } = await sql`
     update messages set status = 'sent', sent_at = coalesce(sent_at, domain_now()), thread_at = domain_now(),
-           ext_id = coalesce(${extId}, ext_id), claimed_by = null, unconfirmed_at = null, reason = null, error_code = null
+           ext_id = coalesce(${extId}, ext_id), ${release()}, unconfirmed_at = null, reason = null, error_code = null
      where id = ${id} and status in ('sending', 'unconfirmed') returning id`.execute(tx);
   return rows.length > 0;
 }
@@ -72,7 +76,7 @@ export async function deferMessage(
   }: { id: number; seconds: number; reason: string; code: string | null; counts: boolean },
 ): Promise<void> {
   await sql`
-    update messages set status = 'scheduled', claimed_by = null, reason = ${reason}, error_code = ${code},
+    update messages set status = 'scheduled', ${release()}, reason = ${reason}, error_code = ${code},
            retry_at = clock_timestamp() + make_interval(secs => ${seconds}),
            retry_count = retry_count + ${counts ? 1 : 0}, attempts = attempts - ${counts ? 0 : 1}
      where id = ${id} and status = 'sending'`.execute(tx);
@@ -82,13 +86,13 @@ export async function markFailed(
   tx: Tx,
   { id, reason, code }: { id: number; reason: string; code: string | null },
 ): Promise<void> {
-  await sql`update messages set status = 'error', claimed_by = null, reason = ${reason}, error_code = ${code}
+  await sql`update messages set status = 'error', ${release()}, reason = ${reason}, error_code = ${code}
              where id = ${id} and status = 'sending'`.execute(tx);
 }
 
 /** Mark the message unconfirmed: it may have been delivered. */
 export async function markUnconfirmed(tx: Tx, id: number, reason: string): Promise<void> {
-  await sql`update messages set status = 'unconfirmed', claimed_by = null, unconfirmed_at = clock_timestamp(), reason = ${reason}
+  await sql`update messages set status = 'unconfirmed', ${release()}, unconfirmed_at = clock_timestamp(), reason = ${reason}
              where id = ${id} and status = 'sending'`.execute(tx);
 }
 

@@ -8,6 +8,7 @@ import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
 import type { OwnerReason } from '../../leads/lead.ts';
 import type { LeadRow } from '../../leads/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { type Claimant, claim } from '../../platform/lease.ts';
 import { idList } from '../../platform/statements.ts';
 
 export const MESSAGES_DUE_IN = sql<number | null>`
@@ -154,11 +155,11 @@ export interface SendChange {
 /** Store what was decided. Returns the claimed messages, and all messages that changed. */
 export async function storeSendChanges(
   tx: Tx,
-  { changes, instanceId }: { changes: readonly SendChange[]; instanceId: string },
+  { changes, claimant }: { changes: readonly SendChange[]; claimant: Claimant },
 ): Promise<{ claimed: MessageRow[]; changed: { id: number; product_id: number }[] }> {
   const claims = changes.filter(({ kind }) => kind === 'claim');
   const others = changes.filter(({ kind }) => kind !== 'claim');
-  const claimed = claims.length === 0 ? [] : await claimMessages(tx, claims, instanceId);
+  const claimed = claims.length === 0 ? [] : await claimMessages(tx, claims, claimant);
   const changed = others.length === 0 ? [] : await changeScheduled(tx, others);
   return { claimed, changed: [...changed, ...claimed] };
 }
@@ -168,10 +169,10 @@ export async function storeSendChanges(
  * an unconfirmed message returns to the queue only by an operator. `claimed_at` stays afterwards: it is the instant at
  * which the claim's checks held.
  */
-async function claimMessages(tx: Tx, claims: readonly SendChange[], instanceId: string): Promise<MessageRow[]> {
+async function claimMessages(tx: Tx, claims: readonly SendChange[], claimant: Claimant): Promise<MessageRow[]> {
   const { rows } = await sql<MessageRow>`
     update messages m set
-      status = 'sending', claimed_by = ${instanceId}, claimed_at = clock_timestamp(), retry_at = null, reason = null, error_code = null,
+      status = 'sending', ${claim(claimant)}, claimed_at = clock_timestamp(), retry_at = null, reason = null, error_code = null,
       attempts = attempts + 1,
       send_key = case when m.send_key_used_at < clock_timestamp() - make_interval(secs => n.key_window) then gen_random_uuid() else m.send_key end,
       send_key_used_at = case when m.send_key_used_at is null or m.send_key_used_at < clock_timestamp() - make_interval(secs => n.key_window)

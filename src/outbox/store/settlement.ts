@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { REPORTS_SWEEP } from '../../inbox/store/items.ts';
 import type { Tx } from '../../platform/db.ts';
+import { release } from '../../platform/lease.ts';
 import { SWEEP_CHANNEL } from '../../platform/notifications.ts';
 
 /** A message that the vendor accepted under an id. */
@@ -47,7 +48,7 @@ export async function markAllAccepted(
         sent_at = case when g.was_sending then coalesce(m.sent_at, domain_now()) else m.sent_at end,
         thread_at = case when g.was_sending then domain_now() else m.thread_at end,
         ext_id = case when g.was_sending then g.ext_id else coalesce(m.ext_id, g.ext_id) end,
-        claimed_by = null,
+        ${release()},
         unconfirmed_at = case when g.was_sending then null else m.unconfirmed_at end,
         reason = case when g.was_sending then null else m.reason end,
         error_code = case when g.was_sending then null else m.error_code end,

@@ -3,17 +3,19 @@ import { sql } from 'kysely';
 import type { ChannelType, ChannelVendor } from '../../channels/contract.ts';
 import { IN_SIGHT } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
 import { wakeSweep } from '../../platform/notifications.ts';
-import { LIVE_INSTANCE } from './outreach.ts';
 
 /** The sweep that serves the queues of first messages. */
 export const QUEUES_SWEEP = 'queues';
 
-/** Queues to be worked on, and claims, of which some may be lost. */
+/** Products whose queue an instance serves. It stays due until deferred. */
+export const QUEUES: Claimable<{ product_id: number }> = { table: 'outreach_products', key: { product_id: 'bigint' } };
+
+/** Queues to be worked on. */
 export const QUEUES_DUE_IN = sql<number | null>`
-  case when exists (select 1 from outreach_products where claimed_by is not null) then 0
-       else (select extract(epoch from min(next_at) - domain_now()) * 1000 from outreach_products
-              where next_at <= domain_now() + ${IN_SIGHT}) end`;
+  select extract(epoch from min(o.next_at) - domain_now()) * 1000 from outreach_products o
+   where o.next_at <= domain_now() + ${IN_SIGHT} and ${isUnclaimed('o')}`;
 
 /**
  * Claim queues that are due. They stay due until deferred, so if this process dies another one resumes them. Returns
@@ -21,13 +23,13 @@ export const QUEUES_DUE_IN = sql<number | null>`
  */
 export async function claimQueues(
   reader: Reader,
-  instanceId: string,
+  claimant: Claimant,
   limit: number,
 ): Promise<{ productIds: number[]; nextMs: number | null }> {
   const { rows } = await sql<{ ids: number[] | null; next_ms: number | null }>`
     with claimed as (
-      update outreach_products set claimed_by = ${instanceId}
-       where product_id in (select product_id from outreach_products where next_at <= domain_now() and not exists (${LIVE_INSTANCE} claimed_by)
+      update outreach_products set ${claim(claimant)}
+       where product_id in (select product_id from outreach_products o where next_at <= domain_now() and ${isUnclaimed('o')}
                              order by next_at limit ${limit} for update skip locked)
       returning product_id
     )
@@ -38,7 +40,7 @@ export async function claimQueues(
 }
 
 export async function releaseQueue(reader: Reader, productId: number, instanceId: string): Promise<void> {
-  await sql`update outreach_products set claimed_by = null where product_id = ${productId} and claimed_by = ${instanceId}`.execute(
+  await sql`update outreach_products set ${release()} where product_id = ${productId} and claimed_by = ${instanceId}`.execute(
     reader,
   );
 }
@@ -50,15 +52,9 @@ export async function deferQueue(
 ): Promise<void> {
   await sql`
     update outreach_products
-       set next_at = to_timestamp(${until === null ? null : until / 1000}::float8), claimed_by = nullif(claimed_by, ${instanceId})
+       set next_at = to_timestamp(${until === null ? null : until / 1000}::float8), claimed_by = nullif(claimed_by, ${instanceId}),
+           claimed_until = case when claimed_by is distinct from ${instanceId} then claimed_until end
      where product_id = ${productId}`.execute(tx);
-}
-
-/** Find products whose queues this instance has claimed. */
-export async function findClaimedQueues(reader: Reader, instanceId: string): Promise<number[]> {
-  const { rows } = await sql<{ product_id: number }>`
-    select product_id from outreach_products where claimed_by = ${instanceId}`.execute(reader);
-  return rows.map((row) => row.product_id);
 }
 
 /** Lock the queues of products, in order of their ids. */

@@ -2,41 +2,47 @@
 import { sql } from 'kysely';
 import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
 import type { PlanResult } from '../planResult.ts';
 import type { Reason } from '../reason.ts';
+
+/** Leads that an instance acts for. They stay due until it releases them. */
+export const LEADS: Claimable<{ lead_id: number }> = { table: 'outreach', key: { lead_id: 'bigint' } };
+
+const IS_DUE = sql`
+  o.next_at <= domain_now() and (o.retry_at is null or o.retry_at <= clock_timestamp()) and ${isUnclaimed('o')}`;
 
 /** Check whether anything is due. Costs two index lookups. */
 export async function checkDue(reader: Reader): Promise<{ replan: boolean; due: boolean }> {
   const { rows } = await sql<{ replan: boolean; due: boolean }>`
     select exists (select 1 from outreach_products where replan) as replan,
-           exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp())
-                      and claimed_by is null) as due`.execute(reader);
+           exists (select 1 from outreach o where ${IS_DUE}) as due`.execute(reader);
   return rows[0] ?? { replan: false, due: false };
 }
 
-/** Leads to be evaluated, products to be replanned, and claims, of which some may be lost. */
+/** Leads to be evaluated, and products to be replanned. */
 export const LEADS_DUE_IN = sql<number | null>`
-  case when exists (select 1 from outreach_products where replan) or exists (select 1 from outreach where claimed_by is not null) then 0
+  case when exists (select 1 from outreach_products where replan) then 0
        else (select ${msUntil('o.next_at', 'o.retry_at')} from outreach o
               where o.next_at <= domain_now() + ${IN_SIGHT} and (o.retry_at is null or o.retry_at <= clock_timestamp() + ${IN_SIGHT})
+                and ${isUnclaimed('o')}
               order by o.next_at limit 1) end`;
 
 /** Lock and return leads that are due, so that no other worker evaluates them meanwhile. */
 export async function lockDueLeads(tx: Tx, limit: number): Promise<number[]> {
   const { rows } = await sql<{ lead_id: number }>`
-    select lead_id from outreach
-     where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()) and claimed_by is null
-     order by next_at limit ${limit} for update skip locked`.execute(tx);
+    select lead_id from outreach o where ${IS_DUE} order by next_at limit ${limit} for update skip locked`.execute(tx);
   return rows.map((row) => row.lead_id);
 }
 
+/** Save what was decided about leads. A claim that something was done under before has ended. */
 export async function savePlanResults(tx: Tx, results: readonly PlanResult[]): Promise<void> {
   if (results.length === 0) return;
   const column = <T>(pick: (one: PlanResult) => T) => results.map(pick);
   const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
   await sql`
     update outreach o
-       set next_at = to_timestamp(v.next_at), retry_at = null, queue_type = v.queue_type, queued_at = to_timestamp(v.queued_at),
+       set ${release()}, next_at = to_timestamp(v.next_at), retry_at = null, queue_type = v.queue_type, queued_at = to_timestamp(v.queued_at),
            next_action = v.next_action, next_action_at = to_timestamp(v.next_action_at), reason = v.reason::jsonb
       from unnest(${column((one) => one.leadId)}::bigint[], ${column((one) => seconds(one.nextAt))}::float8[],
                   ${column((one) => one.queue?.type ?? null)}::text[], ${column((one) => seconds(one.queue?.dueAt ?? null))}::float8[],
@@ -46,10 +52,13 @@ export async function savePlanResults(tx: Tx, results: readonly PlanResult[]): P
      where o.lead_id = v.lead_id`.execute(tx);
 }
 
-/** Return a token of a lead's plan row that changes with every update of the row, and its failed attempts. */
+/** What a lead's plan row `o` says, whatever its lease. */
+export const PLAN_STATE = sql<string>`md5((to_jsonb(o) - 'claimed_until')::text)`;
+
+/** Return a token of a lead's plan row that changes with the row, and its failed attempts. */
 export async function readPlanState(reader: Reader, leadId: number): Promise<{ state: string; attempts: number }> {
   const { rows } = await sql<{ state: string; attempts: number }>`
-    select xmin::text as state, attempts from outreach where lead_id = ${leadId}`.execute(reader);
+    select ${PLAN_STATE} as state, o.attempts from outreach o where lead_id = ${leadId}`.execute(reader);
   return rows[0] ?? { state: '', attempts: 0 };
 }
 
@@ -71,23 +80,32 @@ export async function recordFailures(tx: Tx, failed: readonly FailedLead[]): Pro
            next_at = case when f."pauseSeconds" is not null then domain_now() end,
            retry_at = clock_timestamp() + make_interval(secs => f."pauseSeconds")
       from jsonb_to_recordset(${JSON.stringify(failed)}::jsonb) as f ("leadId" bigint, reason jsonb, "pauseSeconds" float8, state text)
-     where o.lead_id = f."leadId" and (f.state is null or o.xmin::text = f.state)`.execute(tx);
+     where o.lead_id = f."leadId" and (f.state is null or ${PLAN_STATE} = f.state)`.execute(tx);
 }
-
-/** True if a live instance has this id. */
-export const LIVE_INSTANCE = sql.raw('select 1 from nodes n where n.ended_at is null and n.instance_id =');
 
 /** Claim leads that something is done for now, so that nobody evaluates them meanwhile. */
-export async function claimLeads(tx: Tx, leadIds: readonly number[], instanceId: string): Promise<void> {
+export async function claimLeads(tx: Tx, leadIds: readonly number[], claimant: Claimant): Promise<void> {
   if (leadIds.length === 0) return;
-  await sql`update outreach set claimed_by = ${instanceId} where lead_id = any(${[...leadIds]}::bigint[])`.execute(tx);
+  await sql`update outreach set ${claim(claimant)} where lead_id = any(${[...leadIds]}::bigint[])`.execute(tx);
 }
 
+/** Release leads: they are due. */
 export async function releaseLeads(reader: Reader, leadIds: readonly number[], instanceId: string): Promise<void> {
   await sql`
-    update outreach set claimed_by = null where lead_id = any(${[...leadIds]}::bigint[]) and claimed_by = ${instanceId}`.execute(
+    update outreach set ${release()} where lead_id = any(${[...leadIds]}::bigint[]) and claimed_by = ${instanceId}`.execute(
     reader,
   );
+}
+
+/**
+ * Release leads for which something was done. One for which that changed nothing is evaluated again later: its next
+ * evaluation is still where the claim has put it.
+ */
+export async function releaseDoneLeads(reader: Reader, leadIds: readonly number[], instanceId: string): Promise<void> {
+  await sql`
+    update outreach set ${release()},
+           next_at = case when next_at = next_action_at then domain_now() + interval '5 minutes' else next_at end
+     where lead_id = any(${[...leadIds]}::bigint[]) and claimed_by = ${instanceId}`.execute(reader);
 }
 
 /** Lock leads, then their dialogues, until the transaction ends. Returns the dialogues. */
@@ -102,28 +120,6 @@ export async function lockDialoguesOfLeads(
     select d.id, d.product_id, d.contact_id, d.turn from dialogues d join contacts c on c.id = d.contact_id
      where c.lead_id in (select id from locked_leads) order by d.id for update of d`.execute(tx);
   return rows;
-}
-
-/** Find leads that this instance has claimed. */
-export async function findClaimedLeads(reader: Reader, instanceId: string): Promise<number[]> {
-  const { rows } = await sql<{
-    lead_id: number;
-  }>`select lead_id from outreach where claimed_by = ${instanceId}`.execute(reader);
-  return rows.map((row) => row.lead_id);
-}
-
-/** Release the claims and make the leads due again. */
-export async function requeueLeads(reader: Reader, leadIds: readonly number[], instanceId: string): Promise<void> {
-  await sql`
-    update outreach set claimed_by = null, next_at = domain_now()
-     where lead_id = any(${[...leadIds]}::bigint[]) and claimed_by = ${instanceId}`.execute(reader);
-}
-
-/** Release leads claimed by dead instances and make them due again. */
-export async function reclaimLeads(reader: Reader): Promise<void> {
-  await sql`
-    update outreach set claimed_by = null, next_at = domain_now()
-     where claimed_by is not null and not exists (${LIVE_INSTANCE} claimed_by)`.execute(reader);
 }
 
 /**

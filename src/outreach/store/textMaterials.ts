@@ -4,6 +4,7 @@ import type { ContactType, Stage } from '../../leads/contract.ts';
 import { newestDocuments } from '../../leads/store.ts';
 import type { Reader } from '../../platform/db.ts';
 import { idList } from '../../platform/statements.ts';
+import { PLAN_STATE } from './outreach.ts';
 
 export interface TextMaterial {
   readonly lead: {
@@ -20,7 +21,7 @@ export interface TextMaterial {
   readonly now: string;
   /** How often making the text has failed. */
   readonly attempts: number;
-  /** A token of the lead's plan row that changes with every update of the row. */
+  /** A token of the lead's plan row that changes with the row. */
   readonly state: string;
 }
 
@@ -33,7 +34,7 @@ export async function loadTextMaterials(
     select json_build_object('id', l.id, 'name', l.name, 'stage', l.stage, 'crm_fields', l.crm_fields) as lead, c.id as "contactId",
            json_build_object('contact', c.contact, 'contact_type', c.contact_type) as contact,
            coalesce((select json_object_agg(d.type, d.text) from (${newestDocuments(sql`l.id`)}) as d), '{}') as document,
-           domain_now() as now, o.attempts, o.xmin::text as state
+           domain_now() as now, o.attempts, ${PLAN_STATE} as state
       from unnest(${idList(targets.map(({ leadId }) => leadId))}, ${idList(targets.map(({ contactId }) => contactId))})
              with ordinality as g (lead_id, contact_id, place)
       join leads l on l.id = g.lead_id join contacts c on c.id = g.contact_id and c.lead_id = l.id join outreach o on o.lead_id = l.id

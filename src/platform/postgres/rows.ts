@@ -27,7 +27,6 @@ export interface Rows {
     hooks_reason: string | null;
     next_sync_at: Generated<string>;
     claimed_by: string | null;
-    claimed_at: string | null;
     hooks_checked_at: string | null;
     polled_at: string | null;
     polled_until: Generated<number>;
@@ -40,6 +39,7 @@ export interface Rows {
     last_error_at: string | null;
     directory: unknown;
     directory_read_at: string | null;
+    claimed_until: string | null;
   };
   amocrm_states: {
     state_hash: Buffer;
@@ -140,9 +140,9 @@ export interface Rows {
     retry_at: string | null;
     failed_at: string | null;
     claimed_by: string | null;
-    claimed_at: string | null;
     created_at: Generated<string>;
     settled_at: string | null;
+    claimed_until: string | null;
   };
   companies: {
     id: Generated<number>;
@@ -191,9 +191,9 @@ export interface Rows {
     retry_at: string | null;
     error: string | null;
     claimed_by: string | null;
-    claimed_at: string | null;
     sent_pipeline_id: number | null;
     sent_status_id: number | null;
+    claimed_until: string | null;
   };
   crm_changes: {
     crm_integration_id: number;
@@ -204,7 +204,7 @@ export interface Rows {
     attempts: Generated<number>;
     retry_at: string | null;
     claimed_by: string | null;
-    claimed_at: string | null;
+    claimed_until: string | null;
   };
   crm_integrations: {
     id: Generated<number>;
@@ -239,11 +239,11 @@ export interface Rows {
     no_answer: string | null;
     created_at: Generated<string>;
     claimed_by: string | null;
-    claimed_at: string | null;
     classified_turn: Generated<number>;
     revision: Generated<number>;
     no_answer_detail: string | null;
     owner_reason_detail: string | null;
+    claimed_until: string | null;
   };
   document_prompts: {
     id: Generated<number>;
@@ -437,6 +437,7 @@ export interface Rows {
     recipient_not_found: Generated<boolean>;
     trace: Generated<string | null>;
     previous_ext_ids: Generated<string[]>;
+    claimed_until: string | null;
   };
   migrations: {
     name: string;
@@ -503,6 +504,7 @@ export interface Rows {
     next_action: string | null;
     next_action_at: string | null;
     reason: unknown;
+    claimed_until: string | null;
   };
   outreach_products: {
     product_id: number;
@@ -512,6 +514,7 @@ export interface Rows {
     last_first_message_lead_id: number | null;
     last_first_message_id: number | null;
     claimed_by: string | null;
+    claimed_until: string | null;
   };
   ping_configs: {
     id: Generated<number>;

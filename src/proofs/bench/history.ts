@@ -216,7 +216,7 @@ const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
     claimTurns(reader, {
       limit: 500,
       historyLimit: 40,
-      instanceId: ids.next(),
+      claimant: { instanceId: ids.next(), config: { leaseSeconds: 16 } },
       room: { defaultModel: 'chatgpt/gpt-4o-mini', perModel: 16, busy: new Map() },
     }),
   'claims without an owner': ({ reader }) => findOrphanedClaims(reader, 500),

@@ -129,8 +129,8 @@ async function unfinishedWork({ pool }: InvariantsInput): Promise<string[]> {
   const { rows: leftovers } = await pool.query<{ what: string; count: number }>(`
     select 'hooks not taken in' as what, count(*)::int from inbox where state in ('new', 'failed') or (state = 'parked' and parked_until is not null)
      union all select 'turns still due', count(*)::int from dialogues where turn_due_at <= domain_now()
-     union all select 'lines of products still held', count(*)::int from outreach_products where claimed_by is not null
-     union all select 'leads still in hand for outreach', count(*)::int from outreach where claimed_by is not null`);
+     union all select 'lines of products still held', count(*)::int from outreach_products where claimed_until > clock_timestamp()
+     union all select 'leads still in hand for outreach', count(*)::int from outreach where claimed_until > clock_timestamp()`);
   return [
     ...jobs.map(
       ({ task, attempts, error }) => `a job ${task} is left after ${attempts} attempts: ${error ?? 'no error'}`,

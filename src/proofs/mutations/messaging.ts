@@ -9,10 +9,25 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       failing: 'hundreds of dialogues wait',
     },
   },
-  'src/platform/claimRegistry.test.ts': {
-    'A claim of long ago counts as lost at once when its row is claimed again': {
-      change: ['last && now - last.at < graceMs / 2 ?', 'last ?'],
-      failing: 'begins anew when it has not been asked for a while',
+  'src/platform/lease.test.ts': {
+    'A claim that nobody renews holds for as long as its instance lives': {
+      change: ['${until} <= clock_timestamp()\n', 'false\n'],
+      failing: 'holds until its end, unless it is released or its instance ends',
+    },
+    'A claim of a dead instance holds until its end': {
+      removed: '\n    or not exists (select 1 from nodes n where n.instance_id = ${by} and n.ended_at is null)',
+      failing: 'holds until its end, unless it is released or its instance ends',
+    },
+    'A claim that another instance has taken over is renewed': {
+      change: ['if (!ours.has(index)) one.lost.abort();', 'if (ours.size < 0) one.lost.abort();'],
+      failing: 'is renewed while work goes on, and lost to another instance',
+    },
+  },
+  'src/jobs/instances.test.ts': {
+    'Claims are not renewed': {
+      file: 'src/jobs/joinInstances.ts',
+      change: ['context.claims\n        .renew()', 'Promise.resolve()'],
+      failing: 'keeps a turn claimed longer than its lease while its instance lives',
     },
   },
   'src/jobs/sweeps.test.ts': {
@@ -165,15 +180,8 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
   'src/crm/twoProcesses.test.ts': {
     "Two processes refresh amoCRM's tokens at once": {
       file: 'src/crm/store/tokens.ts',
-      change: ['(refresh_claimed_until is null or refresh_claimed_until < clock_timestamp()', '(true'],
+      removed: "and ${isUnclaimed('a', REFRESH)}",
       failing: 'refresh once when both need new tokens',
-    },
-  },
-  'src/crm/kill.test.ts': {
-    "A dead process keeps its claim on amoCRM's tokens": {
-      file: 'src/crm/store/tokens.ts',
-      removed: 'or not exists (select 1 from nodes n where n.instance_id = refresh_claimed_by and n.ended_at is null)',
-      failing: 'reports lost tokens when killed before storing a new pair, and recovers by connecting again',
     },
   },
   'src/crm/tokens.test.ts': {
