@@ -82,7 +82,7 @@ async function claimBatch(
   policy: SendPolicy,
   which: Parameters<typeof lockDueDialogues>[1],
 ): Promise<Claim & DueDialogues> {
-  let due: DueDialogues = NOTHING;
+  let due: DueDialogues = { ids: [], hasClosed: false, nextMs: Number.POSITIVE_INFINITY };
   try {
     return await context.transact(async (tx) => {
       due = await lockDueDialogues(tx, which);
@@ -94,7 +94,7 @@ async function claimBatch(
     if (isUnavailable(error) || isTooSlow(error) || ids.length === 0) throw error;
     if (ids.length === 1) {
       context.log.error({ dialogue: ids[0], error: String(error) }, 'the due message of a dialogue cannot be claimed');
-      return NOTHING;
+      return { ...due, ...NOTHING };
     }
     const middle = Math.ceil(ids.length / 2);
     const first = await claimBatch(context, policy, { ids: ids.slice(0, middle) });
@@ -119,15 +119,7 @@ interface Claim {
   readonly waitMs: number;
 }
 
-const NOTHING: Claim & DueDialogues = {
-  ids: [],
-  claimed: [],
-  needQuota: [],
-  hasMore: false,
-  hasClosed: false,
-  nextMs: Number.POSITIVE_INFINITY,
-  waitMs: Number.POSITIVE_INFINITY,
-};
+const NOTHING: Claim = { claimed: [], needQuota: [], hasMore: false, waitMs: Number.POSITIVE_INFINITY };
 
 /** Decide about the first due message of each locked dialogue, and store what was decided. */
 async function claimDue(
