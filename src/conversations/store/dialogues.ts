@@ -1,7 +1,9 @@
 /** SQL of dialogues. */
 import { sql } from 'kysely';
 import type { OwnerReason } from '../../leads/lead.ts';
+import { type LeadRow, lockedLeads } from '../../leads/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { idList } from '../../platform/statements.ts';
 import type { Owner } from '../contract.ts';
 import type { DialogueRow } from './tables.ts';
 
@@ -32,6 +34,20 @@ export async function isInCompanyOfProduct(reader: Reader, id: number, productId
                      join products o on o.company_id = p.company_id
                     where d.id = ${id} and o.id = ${productId}) as one`.execute(reader);
   return rows[0]?.one ?? false;
+}
+
+/** Lock leads, then dialogues, until the transaction ends, each in order of their ids. Returns the leads. */
+export async function lockLeadsAndDialogues(
+  tx: Tx,
+  { leadIds, dialogueIds }: { leadIds: readonly number[]; dialogueIds: readonly number[] },
+): Promise<LeadRow[]> {
+  const { rows } = await sql<LeadRow>`
+    with leads_locked as materialized (${lockedLeads(leadIds)}), dialogues_locked as materialized (
+      select 1 from dialogues where id = any(${idList(dialogueIds)}) and (select count(*) from leads_locked) >= 0
+       order by id for update
+    )
+    select * from leads_locked where (select count(*) from dialogues_locked) >= 0`.execute(tx);
+  return rows;
 }
 
 /**

@@ -64,7 +64,7 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
     },
     'A message that waits for another of its account gives no reason': {
       file: 'src/outbox/store/dueMessages.ts',
-      change: ['or a.next_send_at > domain_now()', 'or a.next_send_at is null and h.vendor is null'],
+      change: ['when a.next_send_at > domain_now() then', 'when h.vendor is null then'],
       failing: "sends an account's messages a minute apart in the order of their due times",
     },
   },
