@@ -14,7 +14,7 @@ export class JsonText {
   }
 }
 
-export type TextRow = readonly (string | null)[];
+type TextRow = readonly (string | null)[];
 
 /** Settings of a query whose rows are arrays of PostgreSQL's texts. */
 export const AS_TEXT = { rowMode: 'array' as const, types: { getTypeParser: () => (text: string) => text } };
