@@ -103,7 +103,8 @@ interface DialogueAddress {
 
 /**
  * Find or create dialogues of contacts whose leads are locked. Those are left out whose address another transaction is
- * opening a dialogue with, or belongs to another contact on the channel.
+ * opening a dialogue with, or belongs to another contact on the channel. The transaction saves the plans of the leads:
+ * new dialogues do not make them due.
  */
 export async function openDialogues(
   tx: Tx,
@@ -111,7 +112,7 @@ export async function openDialogues(
 ): Promise<Pick<DialogueRow, 'id' | 'product_id' | 'contact_id' | 'turn'>[]> {
   const { rows } = await sql<Pick<DialogueRow, 'id' | 'product_id' | 'contact_id' | 'turn'>>`
     with given as materialized (
-      select g.*, d.id, d.turn
+      select g.*, d.id, d.turn, (select set_config('rapport.saves_plan', 'on', true))
         from jsonb_to_recordset(${JSON.stringify(addresses)}::jsonb)
                as g (product_id bigint, contact_id bigint, channel_id bigint, chat_id text, address text)
         left join dialogues d on d.channel_id = g.channel_id and d.address = g.address and d.contact_id = g.contact_id

@@ -19,6 +19,9 @@ export interface AcceptedMessage {
   readonly poll_after: number | null;
 }
 
+/** The domain clock, read once for all rows. */
+const NOW = sql`(select domain_now())`;
+
 /** Lock dialogues until the transaction ends, in order of their ids. */
 export async function lockDialogues(tx: Tx, ids: readonly number[]): Promise<void> {
   await sql`select 1 from dialogues where id = any(${[...ids]}::bigint[]) order by id for update`.execute(tx);
@@ -45,8 +48,8 @@ export async function markAllAccepted(
     ), marked as (
       update messages m set
         status = case when g.was_sending then 'sent' else m.status end,
-        sent_at = case when g.was_sending then coalesce(m.sent_at, domain_now()) else m.sent_at end,
-        thread_at = case when g.was_sending then domain_now() else m.thread_at end,
+        sent_at = case when g.was_sending then coalesce(m.sent_at, ${NOW}) else m.sent_at end,
+        thread_at = case when g.was_sending then ${NOW} else m.thread_at end,
         ext_id = case when g.was_sending then g.ext_id else coalesce(m.ext_id, g.ext_id) end,
         ${release()},
         unconfirmed_at = case when g.was_sending then null else m.unconfirmed_at end,
@@ -57,7 +60,7 @@ export async function markAllAccepted(
         from given g where m.id = g.id
     ), noted as (
       update dialogues d set
-        last_bot_msg_id = g.id, last_message = g.preview, last_msg_created_at = domain_now(),
+        last_bot_msg_id = g.id, last_message = g.preview, last_msg_created_at = ${NOW},
         chat_id = case when d.chat_id is null and g.chat_id is not null
                         and not exists (select 1 from dialogues o where o.channel_id = d.channel_id and o.chat_id = g.chat_id)
                        then g.chat_id else d.chat_id end

@@ -137,7 +137,7 @@ export async function replanLeads(tx: Tx, productId: number): Promise<void> {
   await sql`
     update outreach o set next_at = domain_now(), retry_at = null, attempts = 0
       from leads l
-     where o.product_id = ${productId} and l.id = o.lead_id and l.is_active
+     where l.product_id = ${productId} and o.lead_id = l.id and l.is_active
        and l.stage in ('initial', 'started', 'ongoing', 'pending')`.execute(tx);
   await sql`update outreach_products set replan = false, next_at = domain_now() where product_id = ${productId}`.execute(
     tx,

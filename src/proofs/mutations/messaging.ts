@@ -6,7 +6,7 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
     'A job that waits for a model keeps its slot': {
       file: 'src/jobs/runner.ts',
       change: ['if (!task.concurrencyKey) return runObserved', 'if (task.name) return runObserved'],
-      failing: 'hundreds of dialogues wait',
+      failing: 'for more turns than jobs may run',
     },
   },
   'src/platform/lease.test.ts': {
