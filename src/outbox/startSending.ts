@@ -32,11 +32,12 @@ export async function startSending(
 ): Promise<Promise<void>[]> {
   if (claimed.length === 0) return [];
   const ids = claimed.map(({ message: { id } }) => id);
-  return startChecked(context, policy, { ids, tools }, async () => {
+  const check = async () => {
     const found = await findClaimStates(context.reader, ids);
     const states = new Map(found.map((state) => [state.id, state]));
     return claimed.map((one) => ({ ...one, state: states.get(one.message.id) }));
-  });
+  };
+  return startChecked(context, policy, { ids, tools, check });
 }
 
 /** Do the same for messages that were stored claimed by this instance. */
@@ -45,7 +46,10 @@ export const startClaimed = (
   policy: SendPolicy,
   started: { ids: readonly number[]; tools: SweepTools },
 ): Promise<Promise<void>[]> =>
-  startChecked(context, policy, started, () => loadClaimedMessages(context.reader, started.ids, context.instanceId));
+  startChecked(context, policy, {
+    ...started,
+    check: () => loadClaimedMessages(context.reader, started.ids, context.instanceId),
+  });
 
 type CheckedMessage = ClaimedMessage & { readonly state: ClaimState | undefined };
 
@@ -53,8 +57,7 @@ type CheckedMessage = ClaimedMessage & { readonly state: ClaimState | undefined 
 function startChecked(
   context: AppContext,
   policy: SendPolicy,
-  { ids, tools }: { ids: readonly number[]; tools: SweepTools },
-  check: () => Promise<CheckedMessage[]>,
+  { ids, tools, check }: { ids: readonly number[]; tools: SweepTools; check: () => Promise<CheckedMessage[]> },
 ): Promise<Promise<void>[]> {
   failpoint('send.afterClaim');
   const keys = ids.map((id) => ({ id }));
