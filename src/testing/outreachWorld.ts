@@ -51,6 +51,8 @@ export async function createOutreachWorld(options: WorldOptions = {}): Promise<O
     },
     async reset() {
       await world.control.setFaults([]);
+      // An evaluation locks leads in their order, which this deletion does not keep.
+      await world.drain();
       await pool.query(
         `with a as (delete from schedules), b as (delete from ping_configs), c as (delete from first_message_quota) delete from leads`,
       );

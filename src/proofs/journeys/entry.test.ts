@@ -47,9 +47,12 @@ it('ends the session in every tab on logging out', async () => {
 });
 
 it('leads to the login page when the session has expired, and returns to the page', async () => {
-  // This page sends no requests by itself, so the click detects the ended session.
-  const { context, page } = await openPage('crm-companies');
+  const { context, page } = await startOperator();
+  const live = page.waitForResponse(/\/v1\/live/);
+  await goTo(page, 'crm-companies');
   await expectPage(page.getByRole('row').nth(1)).toBeVisible();
+  // From now on this page sends no requests by itself, so the click detects the ended session.
+  await live;
   await context.clearCookies({ name: 'rapport_session' });
   await page.getByRole('link', { name: 'Messages', exact: true }).click();
   await expectPage(page.getByText('Session expired - redirecting to login')).toBeVisible();
@@ -158,11 +161,17 @@ it('says what could not be loaded, and retries it', async () => {
   const logged: string[] = [];
   page.on('console', (line) => logged.push(line.text()));
   const away = { status: 503, json: { detail: 'Away.' } };
-  await page.route(/\/v1\/channels\/\?/, (route) => route.fulfill(away));
+  let refused = 0;
+  await page.route(/\/v1\/channels\/\?/, (route) => {
+    refused++;
+    return route.fulfill(away);
+  });
   await goTo(page, 'settings-channel');
   await expectPage(main(page).getByRole('alert')).toContainText('Failed to load channels');
   await expectPage(main(page).getByRole('row', { name: /#\d+/ }).first()).toBeVisible();
   expect(logged.join('\n')).toContain('Failed to load channels');
+  // The live stream has them loaded again as soon as it is connected.
+  await expectPage.poll(() => refused).toBe(2);
   await page.unroute(/\/v1\/channels\/\?/);
   await press(main(page), 'Retry');
   await expectPage(row(page, 'WhatsApp').first()).toBeVisible();
