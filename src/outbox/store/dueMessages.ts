@@ -140,7 +140,10 @@ export async function loadDueMessages(tx: Tx, dialogueIds: readonly number[]): P
   return rows.map(({ facts, ...message }) => ({ ...facts, message }));
 }
 
-/** A change of a scheduled message. `with_parts`: the later parts of the same text go with it. */
+/**
+ * A change of a scheduled message. `with_parts`: the later parts of the same text go with it; if it is cancelled, all
+ * parts that have not left.
+ */
 export interface SendChange {
   readonly id: number;
   readonly kind: 'claim' | 'wait' | 'cancel' | 'revert' | 'defer';
@@ -199,7 +202,7 @@ async function changeScheduled(tx: Tx, changes: readonly SendChange[]): Promise<
              as n (id bigint, kind text, reason text, until timestamptz, with_parts boolean)
       join messages f on f.id = n.id
      where m.dialogue_id = f.dialogue_id and m.status = 'scheduled'
-       and (m.id = n.id or (n.with_parts and m.part_group = f.part_group and m.id > f.id))
+       and (m.id = n.id or (n.with_parts and m.part_group = f.part_group and (n.kind = 'cancel' or m.id > f.id)))
     returning m.id, m.product_id`.execute(tx);
   return rows;
 }
