@@ -20,7 +20,7 @@ interface Explanation {
 const EXPLANATIONS: readonly Explanation[] = [
   {
     kinds: ['inbound', 'reports', 'send', 'reply', 'plan', 'first'],
-    where: /^messages\.reason: \d+ "The lead asked to be left alone" → "The lead opted out"/,
+    where: /^messages\.reason: \S+ "The lead asked to be left alone" → "The lead opted out"/,
     why: 'The sentence was reworded; its code is the same.',
   },
   {
@@ -30,7 +30,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   },
   {
     kinds: ['inbound'],
-    where: /^messages\.reason: \d+ "The lead wrote again" → "The lead opted out"/,
+    where: /^messages\.reason: \S+ "The lead wrote again" → "The lead opted out"/,
     why: 'The messages of a burst are decided together: what an earlier one would cancel as well names the opt-out (decision 0034).',
   },
   {
@@ -46,13 +46,23 @@ const EXPLANATIONS: readonly Explanation[] = [
   },
   {
     kinds: ['send', 'first'],
-    where: /^messages\.reason: \d+ .* → "(The channel is|The key was refused|It was refused|ChatPush takes)/,
+    where: /^messages\.reason: \S+ .* → "(The channel is|The key was refused|It was refused|ChatPush takes)/,
     why: 'Every message that waits for its channel says so, not only the first of its dialogue.',
   },
   {
     kinds: ['send', 'first'],
     where: /^outreach_products\.next_at: \d+ ".*" → null/,
     why: 'The outcome of a send does not wake a queue in which nobody waits.',
+  },
+  {
+    kinds: ['plan'],
+    where: /^outreach\.claimed_by: \d+ null → "key"/,
+    why: 'A lead is claimed by the evaluation that finds something due; the job of 1.0.0 claimed it later (decision 0034).',
+  },
+  {
+    kinds: ['plan'],
+    where: /^outreach\.next_at: \d+ ".*" → ".*"/,
+    why: 'A lead for which nothing could be done is looked at again five minutes after that, not after its evaluation.',
   },
   {
     kinds: ['reply'],

@@ -228,13 +228,17 @@ export async function readState({ client }: Engine): Promise<State> {
     for (const { row } of rows) {
       const id = Number(row['id'] ?? row['lead_id'] ?? row['message_id'] ?? row['product_id']);
       const number = Math.floor(Number(row['product_id'] ?? id) / IDS_OF_CASE);
-      const of = state.get(number) ?? new Map<string, Record<string, unknown>>();
-      state.set(number, of);
+      const rowsOfCase = state.get(number) ?? new Map<string, Record<string, unknown>>();
+      state.set(number, rowsOfCase);
       const neutral = neutralise(row) as Record<string, unknown>;
-      const base = id < FIRST_NEW_ID ? `${table} ${id}` : `${table} new ${JSON.stringify(neutral)}`;
+      const [of, text] = [row['contact_id'] ?? row['lead_id'], row['message'] ?? row['event_type'] ?? ''];
+      const base =
+        id < FIRST_NEW_ID
+          ? `${table} ${id}`
+          : `${table} new ${of} ${row['side'] === 'user' ? row['ext_id'] : ''} ${text}`;
       let key = base;
-      for (let copy = 2; of.has(key); copy++) key = `${base} (${copy})`;
-      of.set(key, neutral);
+      for (let copy = 2; rowsOfCase.has(key); copy++) key = `${base} (${copy})`;
+      rowsOfCase.set(key, neutral);
     }
   }
   return state;
