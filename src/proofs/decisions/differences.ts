@@ -55,6 +55,11 @@ const EXPLANATIONS: readonly Explanation[] = [
     why: 'The outcome of a send does not wake a queue in which nobody waits.',
   },
   {
+    kinds: ['inbound'],
+    where: /^dialogues\.last_message/,
+    why: 'Echoes that have waited for their send are taken in the order of the vendor, not of their arrival.',
+  },
+  {
     kinds: ['plan'],
     where: /^outreach\.claimed_by: \d+ null → "key"/,
     why: 'A lead is claimed by the evaluation that finds something due; the job of 1.0.0 claimed it later (decision 0034).',

@@ -231,7 +231,7 @@ export async function readState({ client }: Engine): Promise<State> {
       const rowsOfCase = state.get(number) ?? new Map<string, Record<string, unknown>>();
       state.set(number, rowsOfCase);
       const neutral = neutralise(row) as Record<string, unknown>;
-      const [of, text] = [row['contact_id'] ?? row['lead_id'], row['message'] ?? row['event_type'] ?? ''];
+      const [of, text] = [neutral['contact_id'] ?? neutral['lead_id'], row['message'] ?? row['event_type'] ?? ''];
       const base =
         id < FIRST_NEW_ID
           ? `${table} ${id}`
