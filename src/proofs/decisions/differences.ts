@@ -46,7 +46,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   },
   {
     kinds: ['send', 'first'],
-    where: /^messages\.reason: \S+ .* → "(The channel is|The key was refused|It was refused|ChatPush takes)/,
+    where: /^messages\.reason: \S+ null → "(The channel is|The key was refused|It was refused|ChatPush takes)/,
     why: 'Every message that waits for its channel says so, not only the first of its dialogue.',
   },
   {
