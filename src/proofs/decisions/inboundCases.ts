@@ -83,7 +83,7 @@ function makeOurs(setting: Setting, leadId: number, turn: number): Row[] {
 function makeItemOfLead(setting: Setting, leadId: number, index: number): Row {
   const { random, now } = setting;
   const isStranger = random.chance(0.1);
-  const ext = random.chance(0.06) ? `item ${leadId + 100}` : `item ${leadId + 100 + index}`;
+  const ext = random.chance(0.06) ? `twice ${leadId}` : `item ${leadId + 100 + index}`;
   const kind = random.pick(['text', 'text', 'text', 'text', 'image', 'system']);
   return makeItem(
     setting,
