@@ -73,7 +73,7 @@ function parentProcesses() {
  */
 function handOver(node) {
   const self = join(root, 'scripts/start.mjs');
-  const child = spawn(node, [self], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(node, [...process.execArgv, self], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   // Ctrl-C reaches the server directly; sending it again as SIGTERM changes nothing there.
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => child.kill('SIGTERM'));
   followStarter(() => child.kill('SIGTERM'));

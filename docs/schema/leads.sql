@@ -54,7 +54,7 @@ CREATE TRIGGER reevaluate_new AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTIO
 CREATE TRIGGER revision BEFORE UPDATE ON leads FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.crm_id IS DISTINCT FROM new.crm_id OR old.crm_fields IS DISTINCT FROM new.crm_fields OR old.timezone IS DISTINCT FROM new.timezone OR old.stage IS DISTINCT FROM new.stage OR old.is_active IS DISTINCT FROM new.is_active OR old.recognized_deactivation_request IS DISTINCT FROM new.recognized_deactivation_request) EXECUTE FUNCTION increment_revision();
 
 -- migrations/functions/set_eligible_since.sql
-CREATE TRIGGER set_eligible_since BEFORE UPDATE OF is_active, stage ON leads FOR EACH ROW EXECUTE FUNCTION set_eligible_since();
+CREATE TRIGGER set_eligible_since BEFORE UPDATE OF is_active, stage ON leads FOR EACH ROW WHEN (new.is_active AND new.stage = 'initial'::text AND NOT (old.is_active AND old.stage = 'initial'::text)) EXECUTE FUNCTION set_eligible_since();
 
 -- migrations/functions/set_pending_stage.sql
 CREATE TRIGGER set_pending_stage BEFORE UPDATE OF stage ON leads FOR EACH ROW WHEN (old.stage IS DISTINCT FROM new.stage AND new.crm_id ~ '^[1-9][0-9]{0,14}$'::text) EXECUTE FUNCTION set_pending_stage();

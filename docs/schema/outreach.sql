@@ -21,8 +21,5 @@ create table outreach (
 -- outreach: leads whose next evaluation is due; monitoring counts them
 CREATE INDEX outreach_due ON outreach USING btree (next_at) WHERE next_at IS NOT NULL;
 
--- outreach: evaluate all leads of a product again
-CREATE INDEX outreach_product ON outreach USING btree (product_id, lead_id);
-
 -- outreach: a product's queue of first messages, in order
 CREATE INDEX outreach_queue ON outreach USING btree (product_id, queue_type, queued_at, lead_id) WHERE queued_at IS NOT NULL;

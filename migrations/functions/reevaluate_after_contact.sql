@@ -1,8 +1,7 @@
 -- A lead's contacts changed: its outreach is evaluated.
 create or replace function reevaluate_after_contact() returns trigger language plpgsql as $$
 begin
-  update outreach set next_at = domain_now(), retry_at = null, attempts = 0
-   where lead_id = case when tg_op = 'DELETE' then old.lead_id else new.lead_id end;
+  perform reevaluate_lead(case when tg_op = 'DELETE' then old.lead_id else new.lead_id end);
   return null;
 end $$;
 

@@ -1,8 +1,7 @@
 -- A dialogue is new, has a new message or another owner: its lead's outreach is evaluated.
 create or replace function reevaluate_after_dialogue() returns trigger language plpgsql as $$
 begin
-  update outreach o set next_at = domain_now(), retry_at = null, attempts = 0
-    from contacts c where c.id = new.contact_id and o.lead_id = c.lead_id;
+  perform reevaluate_lead(c.lead_id) from contacts c where c.id = new.contact_id;
   return null;
 end $$;
 
@@ -13,5 +12,7 @@ create or replace trigger reevaluate after update on dialogues for each row
     or old.skip_ping_for_msg_id is distinct from new.skip_ping_for_msg_id)
   execute function reevaluate_after_dialogue();
 
+-- Claiming a first message opens a dialogue and saves the lead's plan itself.
 create or replace trigger reevaluate_new after insert on dialogues for each row
+  when (current_setting('rapport.saves_plan', true) is distinct from 'on')
   execute function reevaluate_after_dialogue();

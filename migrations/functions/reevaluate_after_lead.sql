@@ -3,8 +3,10 @@ create or replace function reevaluate_after_lead() returns trigger language plpg
 begin
   if tg_op = 'INSERT' then
     insert into outreach (lead_id, product_id) values (new.id, new.product_id);
+    -- Its first message may be due.
+    if new.stage = 'initial' then perform pg_notify('sweep', 'plan'); end if;
   else
-    update outreach set next_at = domain_now(), retry_at = null, attempts = 0 where lead_id = new.id;
+    perform reevaluate_lead(new.id);
     -- Messages that wait for working hours wait for those of the new time zone.
     if old.timezone is distinct from new.timezone then
       update messages m set scheduled_at = originally_scheduled_at, originally_scheduled_at = null

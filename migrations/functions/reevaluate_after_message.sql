@@ -1,8 +1,7 @@
 -- A message of ours failed. One that was sent changes its dialogue, which has a trigger of its own.
 create or replace function reevaluate_after_message() returns trigger language plpgsql as $$
 begin
-  update outreach o set next_at = domain_now(), retry_at = null, attempts = 0
-    from contacts c where c.id = new.contact_id and o.lead_id = c.lead_id;
+  perform reevaluate_lead(c.lead_id) from contacts c where c.id = new.contact_id;
   return null;
 end $$;
 

@@ -4,6 +4,7 @@ import { recordAuditEntry } from '../platform/audit.ts';
 import type { BodyOf } from '../platform/contract.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { Caller } from '../platform/http/caller.ts';
+import { readList } from '../platform/http/listQuery.ts';
 import { type ColumnValues, resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -41,34 +42,35 @@ function hideFromMember(channel: Channel, caller: Caller): Channel {
   return { ...visible, company_id: null, company_name: null, shared_company_ids };
 }
 
-const channelResource = (context: AppContext) =>
-  resource(context, channels, {
-    table: 'channels',
-    from: 'channels t join vendor_accounts a on a.id = t.account_id left join companies k on k.id = t.company_id',
-    select: {
-      id: 't.id',
-      name: 't.name',
-      number: 't.number',
-      credentials: "jsonb_build_object('api_key', a.key_mask, 'channel_id', t.vendor_ref)",
-      config: 't.config',
-      channel_type: 't.channel_type',
-      vendor: 't.vendor',
-      company_id: 't.company_id',
-      company_name: 'k.name',
-      shared_company_ids: `coalesce((select jsonb_agg(s.company_id order by s.company_id) from channel_companies s
-        where s.channel_id = t.id and s.company_id is distinct from t.company_id), '[]')`,
-      is_active: 't.is_active',
-      is_session_active: 't.is_session_active',
-      state: 'coalesce(a.key_rejected_reason, t.pause_reason, t.state)',
-      firsts_stopped_reason: 't.first_messages_stopped_reason',
-      firsts_stopped_at: 't.first_messages_stopped_at',
-      created_at: 't.created_at',
-      version: 't.revision',
-    },
-    search: ['t.name', 't.number'],
-    scopeCondition: CHANNEL_SCOPE_CONDITION,
+const CHANNEL_LISTING = {
+  table: 'channels',
+  from: 'channels t join vendor_accounts a on a.id = t.account_id left join companies k on k.id = t.company_id',
+  select: {
     id: 't.id',
-  });
+    name: 't.name',
+    number: 't.number',
+    credentials: "jsonb_build_object('api_key', a.key_mask, 'channel_id', t.vendor_ref)",
+    config: 't.config',
+    channel_type: 't.channel_type',
+    vendor: 't.vendor',
+    company_id: 't.company_id',
+    company_name: 'k.name',
+    shared_company_ids: `coalesce((select jsonb_agg(s.company_id order by s.company_id) from channel_companies s
+      where s.channel_id = t.id and s.company_id is distinct from t.company_id), '[]')`,
+    is_active: 't.is_active',
+    is_session_active: 't.is_session_active',
+    state: 'coalesce(a.key_rejected_reason, t.pause_reason, t.state)',
+    firsts_stopped_reason: 't.first_messages_stopped_reason',
+    firsts_stopped_at: 't.first_messages_stopped_at',
+    created_at: 't.created_at',
+    version: 't.revision',
+  },
+  search: ['t.name', 't.number'],
+  scopeCondition: CHANNEL_SCOPE_CONDITION,
+  id: 't.id',
+};
+
+const channelResource = (context: AppContext) => resource(context, channels, CHANNEL_LISTING);
 
 export function channelRoutes(context: AppContext): Route[] {
   const crudRoutes = channelResource(context);
@@ -79,11 +81,11 @@ export function channelRoutes(context: AppContext): Route[] {
   }
 
   return [
-    route(channels.list, async (call) => {
-      const answer = await crudRoutes.list.handle(call);
-      if (answer === 'answered') return answer;
-      const page = answer.body as { items: Channel[]; total: number | null; page: number; limit: number };
-      return ok(200, { ...page, items: page.items.map((one) => hideFromMember(one, call.caller)) });
+    route(channels.list, async ({ query, caller }) => {
+      const request = { listing: CHANNEL_LISTING, query, companies: caller.companies };
+      const { items, total } = await readList<Channel>(context.pool, request);
+      const { page, limit } = query;
+      return ok(200, { items: items.map((one) => hideFromMember(one, caller)), total, page, limit });
     }),
     route(channels.get, async ({ params, caller }) =>
       ok(200, hideFromMember(await readOrRefuse(context.reader, params.id), caller)),

@@ -76,6 +76,7 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
     );
   }
   const { component: Page, rows = [] } = page;
+  const loading = <PageFrame title={t(page.title)}>{null}</PageFrame>;
   return (
     <ErrorBoundary
       key={key}
@@ -86,14 +87,14 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
       )}
     >
       {/* The key above unmounts the previous page while the next one loads. A hidden page would not set its title again. */}
-      <Suspense fallback={<PageFrame title={t(page.title)}>{null}</PageFrame>}>
+      <Suspense fallback={loading}>
         {rows.reduceRight<ReactNode>(
           (inner, row) => (
             <RowScopeGuard page={page} row={row}>
               {inner}
             </RowScopeGuard>
           ),
-          <Page />,
+          <Page fallback={loading} />,
         )}
       </Suspense>
     </ErrorBoundary>

@@ -12,8 +12,9 @@ import { watchSession } from './session.ts';
 
 const isConsole = browserHistory().location.pathname === '/';
 if (isConsole) {
-  preloadCode();
+  // Before the code: a browser has six connections to a server, and everything waits for the session.
   watchSession({ onStart: prefetchData });
+  preloadCode();
 }
 
 const root = document.getElementById('root');

@@ -1,7 +1,10 @@
-/** Loads what the page in the address needs while the session and the selection are still being checked. */
+/** Loads what the page in the address needs before it is rendered. */
+import { companies } from '../companies/contract.ts';
+import { readChoice } from '../companies/pages/productSelection.ts';
+import { products } from '../products/contract.ts';
 import { browserHistory } from '../ui/history.ts';
 import { parseId } from '../ui/page.ts';
-import { queryClient } from '../ui/query.ts';
+import { queryClient, queryOf } from '../ui/query.ts';
 import { DEFAULT_PAGE, findPage } from './registry.ts';
 
 function pageInAddress() {
@@ -18,12 +21,21 @@ export function preloadCode(): void {
     .catch(() => undefined);
 }
 
-/** Request the rows that the address names, and the page's own data, once the operator is known to be signed in. */
+/**
+ * Request the selection, the rows that the address names, and the page's own data, once the operator is known to be
+ * signed in: all at once, while the frame of the console is rendered.
+ */
 export function prefetchData(): void {
   const { page, params } = pageInAddress();
-  for (const { param, query } of page?.rows ?? []) {
-    const id = parseId(params[param]);
-    if (id !== null) void queryClient.prefetchQuery(query(id));
-  }
-  page?.prefetch?.(params).catch(() => undefined);
+  const { companyId, productId } = readChoice(document.cookie);
+  const queries = [
+    ...(page?.rows ?? []).flatMap(({ param, query }) => {
+      const id = parseId(params[param]);
+      return id === null ? [] : query(id);
+    }),
+    page?.firstQuery?.(params),
+    companyId === null ? undefined : queryOf(companies.get, { params: { id: companyId } }),
+    productId === null ? undefined : queryOf(products.get, { params: { id: productId } }),
+  ];
+  for (const query of queries) if (query) void queryClient.prefetchQuery(query);
 }

@@ -5,10 +5,12 @@ import { llmSettingsFor } from '../llm/settings.ts';
 import type { CredentialsWithinBudget } from '../llm/store/withinBudget.ts';
 import type { ModelMessage, ModelTool } from '../llm/wire/message.ts';
 import type { AppContext } from '../platform/appContext.ts';
+import type { Reader } from '../platform/db.ts';
 import { type LlmVendor, llmVendors, type ProductConfig } from '../products/contract.ts';
 import { modelFor } from '../products/product.ts';
 import { invalidReplyReason } from './invalidReply.ts';
 import { MAX_TOOL_ROUNDS, type PromptLookup } from './promptLookup.ts';
+import { type ProductForPrompt, readProductForPrompt } from './store/productForPrompt.ts';
 
 type Purpose = 'chatbot' | 'classification' | 'ping' | 'document' | 'playground' | 'assistant';
 
@@ -55,6 +57,13 @@ interface PromptRunResult extends ModelAnswer {
   readonly runId: number | null;
   /** Of the run, US dollars; null: not known. */
   readonly cost: number | null;
+}
+
+export type { ProductForPrompt };
+
+/** Read a product, with what a question to its models needs; undefined if there is none. */
+export function findProductForPrompt(reader: Reader, id: number): Promise<ProductForPrompt | undefined> {
+  return readProductForPrompt(reader, id);
 }
 
 /** No known vendor offers a model of this name. */

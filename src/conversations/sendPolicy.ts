@@ -51,8 +51,8 @@ export interface SendPolicy {
    */
   reserveQuota(tx: Tx, message: MessageRow, leadId: number): Promise<SendBlock | null>;
   /**
-   * Lock the rows that messages share with others, then their leads, before they are settled. Code that holds these
-   * locks updates the leads' plans afterwards, so any other order can deadlock. Returns the leads by id.
+   * Lock the rows that messages share with others, then their leads, then their dialogues, before they are settled. Code
+   * that holds these locks updates the leads' plans afterwards, so any other order can deadlock. Returns the leads by id.
    */
   beforeSettle(tx: Tx, messages: readonly UnsettledMessage[]): Promise<ReadonlyMap<number, LeadRow>>;
   /** Record the vendors' outcomes of messages. */

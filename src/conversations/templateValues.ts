@@ -17,6 +17,8 @@ interface TemplateFacts {
     readonly crm_fields: Record<string, unknown>;
   };
   readonly contact: { readonly contact: string; readonly contact_type: string };
+  /** The domain clock, ISO; read now if it is not given. */
+  readonly now?: string | undefined;
 }
 
 /** Put a name on one line: a second line in a system text would read like the team's own words. */
@@ -46,7 +48,7 @@ export async function loadTemplateValues(reader: Reader, facts: TemplateFacts): 
   return buildTemplateValues({
     ...facts,
     document: facts.lead.id === null ? {} : await readNewestDocuments(reader, facts.lead.id),
-    now: await clock.now(reader),
+    now: facts.now ?? (await clock.now(reader)),
   });
 }
 
@@ -59,7 +61,7 @@ const SAMPLE_LEAD = { id: null, name: 'Anna Example', stage: 'ongoing', crm_fiel
  */
 export async function loadTemplateValuesForLead(
   reader: Reader,
-  product: { readonly id: number; readonly name: string; readonly company_name: string },
+  product: { readonly id: number; readonly name: string; readonly company_name: string; readonly now?: string },
   leadId: number | null,
 ): Promise<TemplateValues> {
   const lead = leadId === null ? undefined : await findLead(reader, leadId);
@@ -69,5 +71,6 @@ export async function loadTemplateValuesForLead(
     product,
     lead: lead ?? SAMPLE_LEAD,
     contact: contact ?? { contact: '79991234567', contact_type: 'whatsapp' },
+    now: product.now,
   });
 }

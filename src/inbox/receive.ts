@@ -86,6 +86,8 @@ async function receiveBatch(context: AppContext, tx: Tx, ids: readonly number[] 
   // The poll may come later than a short debounce.
   for (const { answer_after: seconds } of decision.dialogues)
     if (seconds !== null) wakeSweep(tx, TURNS_SWEEP, seconds * 1000);
+  for (const { dialogue_id: id, product_id: product } of decision.messages)
+    notify(tx, { topic: 'dialogue', product, ids: [id] });
   const outcome = await storeInbound(tx, { ...decision, cancelReason: LEAD_WROTE_AGAIN });
   failpoint('receive.afterInsert');
   report(tx, decision, outcome);
@@ -172,7 +174,7 @@ async function changeLeads(tx: Tx, changes: readonly LeadChange[]): Promise<void
   }
 }
 
-/** Log what was received, and tell the consoles. */
+/** Log what was received, and tell the consoles what was cancelled. */
 function report(
   tx: Tx,
   { messages, answered }: InboundDecision,
@@ -186,7 +188,6 @@ function report(
       { ...(trace === null ? {} : { trace }), item, message, dialogue, answered: answered.get(item) ?? false, voided },
       'received',
     );
-    notify(tx, { topic: 'message', product, ids: [message, ...voided] });
-    notify(tx, { topic: 'dialogue', product, ids: [dialogue] });
+    if (voided.length > 0) notify(tx, { topic: 'message', product, ids: voided });
   }
 }

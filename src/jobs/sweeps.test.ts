@@ -1,6 +1,7 @@
 /** When sweeps run: what the poll finds for them, known instants, notifications, failures. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OUTBOX_SWEEP } from '../conversations/queueMessages.ts';
 import { TURNS_SWEEP } from '../conversations/reply.ts';
 import { SWEEP_CHANNEL } from '../platform/notifications.ts';
 import { createWorld, type World } from '../testing/world.ts';
@@ -19,16 +20,17 @@ const ALWAYS: DueIn = sql`0`;
 
 /** Sweep with these until the work has ended. `runs` holds the instants at which each has run. */
 async function withSweeps(
-  parts: Readonly<Record<string, { dueIn: DueIn; run?: () => unknown }>>,
+  parts: Readonly<Record<string, { dueIn: DueIn; restMs?: number; run?: () => unknown }>>,
   work: (runs: Record<string, number[]>, sweeping: ReturnType<typeof startSweeping>) => Promise<void>,
   periodSeconds = 0.02,
 ): Promise<void> {
   const runs: Record<string, number[]> = {};
-  const sweeps = Object.entries(parts).map(([name, { dueIn, run }]): Sweep => {
+  const sweeps = Object.entries(parts).map(([name, { dueIn, restMs = 0, run }]): Sweep => {
     runs[name] = [];
     return {
       name,
       dueIn: () => dueIn,
+      restMs,
       async run() {
         runs[name]?.push(performance.now());
         return run?.();
@@ -95,8 +97,32 @@ it('runs a sweep again when it says so, and when it fails', async () => {
   );
 });
 
+it('rests after a run, unless more is due', async () => {
+  let left = 3;
+  await withSweeps({ resting: { dueIn: ALWAYS, restMs: 300, run: () => left-- > 0 } }, async (runs) => {
+    await hasRun(runs, 'resting', 5);
+    const pauses = (runs['resting'] ?? []).slice(1).map((at, index) => at - (runs['resting']?.[index] ?? 0));
+    expect(pauses.slice(0, 3).every((ms) => ms < 300)).toBe(true);
+    expect(pauses[3]).toBeGreaterThan(299);
+  });
+});
+
 it('lets every sweep look for itself when the poll fails', async () => {
   await withSweeps({ broken: { dueIn: sql`1 / 0` }, idle: { dueIn: NEVER } }, (runs) => hasRun(runs, 'idle', 5));
+});
+
+it('sends the next message of a dialogue when the one before it has left, without waiting for the poll', async () => {
+  const lead = await world.lead('Nora');
+  await world.pool.query(
+    `with queued as (
+       insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, operator, status, scheduled_at)
+       select product_id, contact_id, id, channel_id, 'Part ' || n, 'bot', 'operator', 'olga', 'scheduled', domain_now()
+         from dialogues cross join generate_series(1, 3) as n where contact_id = $1 returning id
+     ) select pg_notify($2, $3), count(*) from queued`,
+    [lead.contactId, SWEEP_CHANNEL, OUTBOX_SWEEP],
+  );
+  await world.waitUntil(async () => (await lead.sees()).length === 3, 'all three messages', 5000);
+  expect(await lead.sees()).toEqual(['us: Part 1', 'us: Part 2', 'us: Part 3']);
 });
 
 it('answers when the wait for further messages of the lead ends, without waiting for the poll', async () => {

@@ -27,6 +27,8 @@ export interface Sweep {
   readonly name: string;
   /** When it has work, as SQL that the poll evaluates; null if only its own timer and notifications wake it. */
   readonly dueIn: ((context: AppContext) => DueIn) | null;
+  /** How long it rests after a run, milliseconds, so that what comes meanwhile is done together; by default not at all. */
+  readonly restMs?: number;
   /** Do or enqueue what is due. Resolves to true if more is due at once, or to the milliseconds until more is due. */
   run(context: AppContext, tools: SweepTools): Promise<unknown>;
 }
@@ -55,6 +57,7 @@ const SPREAD_MS = 1000;
 interface Loop {
   readonly sweep: Sweep;
   readonly wakeUp: WakeUp;
+  readonly rest: WakeUp;
   readonly state: { at: number; error: string | null; isRunning: boolean };
 }
 
@@ -66,6 +69,7 @@ export function startSweeping(context: AppContext, { sweeps, tools }: SweepOptio
     (sweep): Loop => ({
       sweep,
       wakeUp: createWakeUp(),
+      rest: createWakeUp(),
       state: { at: startedAt, error: null, isRunning: false },
     }),
   );
@@ -88,7 +92,10 @@ export function startSweeping(context: AppContext, { sweeps, tools }: SweepOptio
     for (;;) {
       await loop.wakeUp.wait();
       if (stopped) return;
-      await runSweep(context, tools, loop);
+      const hasMore = await runSweep(context, tools, loop);
+      if (hasMore || loop.sweep.restMs === undefined) continue;
+      loop.rest.wake(loop.sweep.restMs);
+      await loop.rest.wait();
     }
   }
 
@@ -115,8 +122,9 @@ export function startSweeping(context: AppContext, { sweeps, tools }: SweepOptio
       unsubscribe();
       nextPoll.wake();
       wakeAll(loops);
+      for (const { rest } of loops) rest.wake();
       await ended;
-      for (const { wakeUp } of loops) wakeUp.clear();
+      for (const { wakeUp, rest } of loops) for (const one of [wakeUp, rest]) one.clear();
       nextPoll.clear();
     },
   };
@@ -126,16 +134,17 @@ function wakeAll(loops: readonly Loop[]): void {
   for (const { wakeUp } of loops) wakeUp.wake();
 }
 
-/** Run a sweep once, and set when it runs again. */
+/** Run a sweep once, and set when it runs again. Returns whether more is due at once. */
 async function runSweep(
   context: AppContext,
   tools: SweepOptions['tools'],
   { sweep, wakeUp, state }: Loop,
-): Promise<void> {
+): Promise<boolean> {
   const stopTimer = context.metrics.sweeps.startTimer({ sweep: sweep.name });
   state.isRunning = true;
+  let next: unknown = false;
   try {
-    const next = await sweep.run(context, { ...tools, wake: () => wakeUp.wake() });
+    next = await sweep.run(context, { ...tools, wake: () => wakeUp.wake() });
     if (next === true) wakeUp.wake();
     else if (typeof next === 'number') wakeUp.wake(next);
     stopTimer({ outcome: 'done' });
@@ -147,6 +156,7 @@ async function runSweep(
     context.log.warn({ sweep: sweep.name, error: state.error }, 'sweep failed');
   }
   state.isRunning = false;
+  return next === true;
 }
 
 /** Create the poll, which wakes every sweep that has work. */

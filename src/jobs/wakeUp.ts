@@ -10,7 +10,10 @@ export interface WakeUp {
   clear(): void;
 }
 
-/** Instants within one such slot are one, so that a crowd of them wakes the loop some fifty times a second at most. */
+/**
+ * Instants within one such slot are one, so that a crowd of them wakes the loop some fifty times a second at most. One
+ * whose next slot is taken waits for that: a notification and the poll know the same instant to within some milliseconds.
+ */
 const SLOT_MS = 20;
 
 export function createWakeUp(): WakeUp {
@@ -27,7 +30,7 @@ export function createWakeUp(): WakeUp {
       if (!Number.isFinite(ms)) return;
       const now = performance.now();
       const slot = Math.ceil((now + ms) / SLOT_MS);
-      if (timers.has(slot)) return;
+      if (timers.has(slot) || timers.has(slot + 1)) return;
       const timer = setTimeout(
         () => {
           timers.delete(slot);

@@ -1,6 +1,7 @@
 /** Every SQL statement about leads, contacts and their events. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Row, Tx } from '../platform/db.ts';
+import { idList } from '../platform/statements.ts';
 import type { ContactType, Lead, LeadEventType, Stage } from './contract.ts';
 import type { LeadDocument } from './documentContract.ts';
 import { leadListing } from './listing.ts';
@@ -45,9 +46,13 @@ export function lockLead(tx: Tx, id: number): Promise<LeadRow | undefined> {
   return tx.selectFrom('leads').select(LEAD_COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** Read leads and lock their rows until the transaction ends. Always in order of id, to avoid deadlocks. */
-export function lockLeads(tx: Tx, ids: readonly number[]): Promise<LeadRow[]> {
-  return tx.selectFrom('leads').select(LEAD_COLUMNS).where('id', 'in', ids).orderBy('id').forUpdate().execute();
+/** Query that reads leads and locks their rows until the transaction ends. Always in order of id, to avoid deadlocks. */
+export const lockedLeads = (ids: readonly number[]): RawBuilder<LeadRow> =>
+  sql<LeadRow>`select ${sql.join(LEAD_COLUMNS.map((one) => sql.ref(one)))} from leads where id = any(${idList(ids)}) order by id for update`;
+
+/** Read leads and lock their rows until the transaction ends. */
+export async function lockLeads(tx: Tx, ids: readonly number[]): Promise<LeadRow[]> {
+  return (await lockedLeads(ids).execute(tx)).rows;
 }
 
 /** Delete leads; contacts, events, dialogues and messages are deleted by cascade. */

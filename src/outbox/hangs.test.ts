@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { validate } from '../access/contract.ts';
 import { findOrCreateAccount } from '../channels/account.ts';
 import { allowOnAccount } from '../channels/ownership.ts';
+import { classificationConfigs } from '../conversations/classificationConfigContract.ts';
 import { companyLlms } from '../llm/contract.ts';
 import { generate } from '../llm/settingsContract.ts';
 import { products } from '../products/contract.ts';
@@ -28,17 +29,17 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Create dialogues in which a reply has been due for a minute. */
-async function createDueTurns(productId: number, count: number): Promise<void> {
+/** Create dialogues in which a lead has written; a reply has been due for a minute, unless it needs none. */
+async function createTurns(productId: number, count: number, { isDue = true } = {}): Promise<void> {
   await world.pool.query(
     `with l as (insert into leads (product_id, name, stage) select $1, 'Waits ' || n, 'started' from generate_series(1, $3::int) n returning id),
           c as (insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
                 select id, $1, '+7800' || 1000000 + id, 'whatsapp', '7800' || 1000000 + id, true from l returning id, address),
           d as (insert into dialogues (product_id, contact_id, channel_id, chat_id, address, turn, turn_due_at)
-                select $1, id, $2, address, address, 1, domain_now() - interval '1 minute' from c returning id, contact_id)
+                select $1, id, $2, address, address, 1, case when $5 then domain_now() - interval '1 minute' end from c returning id, contact_id)
      insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, ext_id)
      select $1, contact_id, id, $2, $4, 'user', 'lead', 'inbound', 'waits ' || id from d`,
-    [productId, world.whatsapp.id, count, QUESTION],
+    [productId, world.whatsapp.id, count, QUESTION, isDue],
   );
 }
 
@@ -88,7 +89,7 @@ it('receives, answers and sends while hundreds of dialogues wait for a hanging m
     await productWith('chatgpt', 'gpt-4o'),
   ];
   await world.control.setFaults([{ kind: 'openai.stall_first', match: { model: 'gpt-4o-mini' } }]);
-  await createDueTurns(world.productId, HANGING_TURNS);
+  await createTurns(world.productId, HANGING_TURNS);
   await world.waitUntil(async () => (await world.control.quiet()).streams === SLOTS, 'as many hang as may at once');
 
   const others: TestLead[] = [];
@@ -139,7 +140,7 @@ it("sends on other accounts and composes answers while one account's vendor hang
   });
   await world.control.setFaults([{ kind: 'wazzup24.hang', match: { channelId: world.whatsapp.ref } }]);
   const product = await productWith('chatgpt', 'gpt-4.1');
-  await createDueTurns(product, 3 * SLOTS);
+  await createTurns(product, 3 * SLOTS);
   const count = async (statement: string) => (await world.pool.query(statement, [product])).rowCount;
   const sending = "select from messages where product_id = $1 and status = 'sending'";
   await world.waitUntil(async () => (await count(sending)) === SLOTS, 'as many sends hang as may at once');
@@ -188,4 +189,40 @@ it('answers lists, logins and other companies while hundreds of model calls hang
   await world.operator('signs in meanwhile');
   const answer = await ask(otherProduct, (createdProduct.body as { id: number }).id, 'gpt-4.1');
   expect([answer.status, statuses.length < calls]).toEqual([200, true]);
+});
+
+/** Let a product classify turns with a model, and open classifications of new dialogues. */
+async function openClassifications(productId: number, model: string, count: number): Promise<void> {
+  const body = {
+    product_id: productId,
+    name: 'Judge',
+    type: 'classification',
+    text: 'You judge a conversation.',
+  } as const;
+  const { id: prompt_id } = (await admin.call(prompts.create, { body })).body as { id: number };
+  const config = { interval_minutes: 60, prompt_id };
+  await admin.call(classificationConfigs.create, { body: { product_id: productId, config } });
+  await world.pool.query(
+    `update products set config = jsonb_set(config, '{models_config}', coalesce(nullif(config->'models_config', 'null'), '{}') || $2) where id = $1`,
+    [productId, { classification_model_config: { vendor: 'chatgpt', model, temperature: 0 } }],
+  );
+  await createTurns(productId, count, { isDue: false });
+  await world.pool.query(
+    'insert into classifications (product_id, dialogue_id, turn) select product_id, id, turn from dialogues where product_id = $1',
+    [productId],
+  );
+}
+
+it("classifies a product's turns while another's model hangs for more turns than jobs may run", async () => {
+  const silent = 'gpt-4.1-mini';
+  await world.control.setFaults([{ kind: 'openai.stall_first', match: { model: silent } }]);
+  const [hanging, other] = [await productWith('chatgpt', 'gpt-4o'), await productWith('chatgpt', 'gpt-4o')];
+  await openClassifications(hanging, silent, 3 * SLOTS);
+  const claimed = 'select from classifications where product_id = $1 and claimed_by is not null';
+  const countClaimed = async () => (await world.pool.query(claimed, [hanging])).rowCount;
+  await world.waitUntil(async () => (await countClaimed()) === SLOTS, 'as many hang as may at once');
+  await openClassifications(other, 'gpt-4.1', 1);
+  const done = "select from classifications where product_id = $1 and state <> 'open'";
+  await world.waitUntil(async () => (await world.pool.query(done, [other])).rowCount === 1, 'the other is classified');
+  expect((await world.pool.query(done, [hanging])).rowCount).toBe(0);
 });

@@ -112,9 +112,9 @@ describe('killed', () => {
 
   it('loses and doubles nothing before or after any commit', { timeout: 300_000 }, async () => {
     // Every other pass of each; `npm test` runs only the first. The points in between have names of their own.
-    const hits = ALL ? [1, 3, 5, 7] : [1];
+    const hits = ALL ? [1, 3, 5] : [1];
     const stops = hits.flatMap((hit) => [`db.beforeCommit:${hit}`, `db.afterCommit:${hit + 1}`]);
-    for (const name of POINTS.slice(12)) expect(passCounts.get(name), name).toBeGreaterThanOrEqual(8);
+    for (const name of POINTS.slice(12)) expect(passCounts.get(name), name).toBeGreaterThanOrEqual(6);
     await expectOneAnswerEach(await killAt(stops));
   });
 

@@ -15,6 +15,7 @@ import { reserveSends } from './reserveSends.ts';
 import type { ClaimedMessage } from './send.ts';
 import { countSending, startSending } from './startSending.ts';
 import {
+  type DueDialogues,
   type DueMessage,
   loadDueMessages,
   lockDueDialogues,
@@ -26,40 +27,50 @@ import {
 /** Most dialogues of one claim. */
 const LIMIT = 100;
 
+/** Accounts whose room the last claim has filled: more of their messages may be due. */
+const fullAccounts = new WeakMap<AppContext, ReadonlySet<number>>();
+
 /**
  * Claim due messages and start to send them. A vendor that hangs fills the room of its own account only. Returns what a
  * sweep does: true if more may be due, else the milliseconds until it is.
  */
 export async function sendDue(context: AppContext, policy: SendPolicy, tools: SweepTools): Promise<boolean | number> {
-  const room = { perAccount: context.config.concurrency, busy: countSending(tools) };
-  const { claimed, needQuota, changed, waitMs } = await claimBatch(context, policy, { limit: LIMIT, room });
-  await sendBeside(context, policy, { claimed, tools });
-  let hasChanged = changed;
-  for (const { message, lead } of needQuota) {
+  const perAccount = context.config.concurrency;
+  const room = { perAccount, busy: countSending(tools) };
+  const { nextMs, waitMs, ...batch } = await claimBatch(context, policy, { limit: LIMIT, room });
+  for (const { dialogueContext } of batch.claimed)
+    room.busy.set(dialogueContext.account_id, (room.busy.get(dialogueContext.account_id) ?? 0) + 1);
+  fullAccounts.set(context, new Set([...room.busy].flatMap(([id, count]) => (count >= perAccount ? [id] : []))));
+  await sendBeside(context, policy, { claimed: batch.claimed, tools });
+  let { hasMore } = batch;
+  for (const { message, lead } of batch.needQuota) {
     const first = await context.transact(async (tx) => {
       await policy.beforeSettle(tx, [{ message, leadId: lead.id, changesQuota: true }]);
-      const ids = await lockDueDialogues(tx, { ids: [message.dialogue_id] });
+      const { ids } = await lockDueDialogues(tx, { ids: [message.dialogue_id] });
       return claimDue(context, policy, { tx, ids, reservesQuota: true });
     });
-    hasChanged ||= first.changed;
+    hasMore ||= first.hasMore;
     await sendBeside(context, policy, { claimed: first.claimed, tools });
   }
-  if (hasChanged) return true;
-  const nextMs = await context.transact(async (tx) => {
-    const noted = await noteClosedChannels(tx);
-    for (const { id, product_id: product } of noted.changed) notify(tx, { topic: 'message', product, ids: [id] });
-    return noted.nextMs;
-  });
-  return Math.min(nextMs ?? Number.POSITIVE_INFINITY, waitMs);
+  if (batch.hasClosed)
+    await context.transact(async (tx) => {
+      for (const { id, product_id: product } of await noteClosedChannels(tx))
+        notify(tx, { topic: 'message', product, ids: [id] });
+    });
+  return hasMore || Math.min(nextMs, waitMs);
 }
 
-/** Start to send, and look for more when one has ended. */
+/** Start to send, and look for more when one has left its account's room. */
 async function sendBeside(
   context: AppContext,
   policy: SendPolicy,
   sending: Parameters<typeof startSending>[2],
 ): Promise<void> {
-  for (const ended of await startSending(context, policy, sending)) void ended.then(sending.tools.wake);
+  const ends = await startSending(context, policy, sending);
+  for (const [index, { dialogueContext }] of sending.claimed.entries())
+    void ends[index]?.then(() => {
+      if (fullAccounts.get(context)?.has(dialogueContext.account_id)) sending.tools.wake();
+    });
 }
 
 /**
@@ -70,26 +81,29 @@ async function claimBatch(
   context: AppContext,
   policy: SendPolicy,
   which: Parameters<typeof lockDueDialogues>[1],
-): Promise<Claim> {
-  let ids: readonly number[] = [];
+): Promise<Claim & DueDialogues> {
+  let due: DueDialogues = { ids: [], hasClosed: false, nextMs: Number.POSITIVE_INFINITY };
   try {
     return await context.transact(async (tx) => {
-      ids = await lockDueDialogues(tx, which);
-      return claimDue(context, policy, { tx, ids });
+      due = await lockDueDialogues(tx, which);
+      const claim = await claimDue(context, policy, { tx, ids: due.ids });
+      return { ...due, ...claim, hasMore: claim.hasMore || due.ids.length === LIMIT };
     });
   } catch (error) {
+    const { ids } = due;
     if (isUnavailable(error) || isTooSlow(error) || ids.length === 0) throw error;
     if (ids.length === 1) {
       context.log.error({ dialogue: ids[0], error: String(error) }, 'the due message of a dialogue cannot be claimed');
-      return NOTHING;
+      return { ...due, ...NOTHING };
     }
     const middle = Math.ceil(ids.length / 2);
     const first = await claimBatch(context, policy, { ids: ids.slice(0, middle) });
     const second = await claimBatch(context, policy, { ids: ids.slice(middle) });
     return {
+      ...due,
       claimed: [...first.claimed, ...second.claimed],
       needQuota: [...first.needQuota, ...second.needQuota],
-      changed: first.changed || second.changed,
+      hasMore: first.hasMore || second.hasMore || ids.length === LIMIT,
       waitMs: Math.min(first.waitMs, second.waitMs),
     };
   }
@@ -99,13 +113,13 @@ interface Claim {
   readonly claimed: readonly ClaimedMessage[];
   /** First messages that need a place in the day's quota, with the locks that this takes. */
   readonly needQuota: readonly DueMessage[];
-  /** Whether anything happened, so that more may be due. */
-  readonly changed: boolean;
+  /** Whether not all that was looked at has left, so that what is behind it may be due. */
+  readonly hasMore: boolean;
   /** Milliseconds until an account's rate limit allows the next send. */
   readonly waitMs: number;
 }
 
-const NOTHING: Claim = { claimed: [], needQuota: [], changed: false, waitMs: Number.POSITIVE_INFINITY };
+const NOTHING: Claim = { claimed: [], needQuota: [], hasMore: false, waitMs: Number.POSITIVE_INFINITY };
 
 /** Decide about the first due message of each locked dialogue, and store what was decided. */
 async function claimDue(
@@ -132,10 +146,12 @@ async function claimDue(
     accountOf: ({ context: { account_id: id, vendor } }) => ({ id, vendor }),
   });
   for (const {
-    message,
+    message: { id, product_id: product },
     context: { vendor },
-  } of granted)
-    changes.push({ id: message.id, kind: 'claim', key_window: driverOf(vendor).keyWindowMs / 1000 });
+  } of granted) {
+    changes.push({ id, kind: 'claim', key_window: driverOf(vendor).keyWindowMs / 1000 });
+    notify(tx, { topic: 'message', product, ids: [id] });
+  }
   const { claimed, changed } = await storeSendChanges(tx, { changes, claimant: context });
   for (const { id, product_id: product } of changed) notify(tx, { topic: 'message', product, ids: [id] });
   const contexts = new Map(granted.map((due) => [due.message.id, due.context]));
@@ -145,7 +161,7 @@ async function claimDue(
       return dialogueContext ? [{ message, dialogueContext }] : [];
     }),
     needQuota,
-    changed: changed.length > 0,
+    hasMore: changed.length > 0 || (claimed.length > 0 && claimed.length < dues.length),
     waitMs,
   };
 }

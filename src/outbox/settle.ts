@@ -25,7 +25,7 @@ import { notify, wakeSweep } from '../platform/notifications.ts';
 import { withTrace } from '../platform/trace.ts';
 import { applyRejection } from './rejection.ts';
 import { findStatus, lockMessage, markAccepted, markUnconfirmed, setExternalId } from './store/delivery.ts';
-import { type AcceptedMessage, lockDialogues, markAllAccepted } from './store/settlement.ts';
+import { type AcceptedMessage, markAllAccepted } from './store/settlement.ts';
 
 /** The policy's outcome for the status of a rejected message. */
 const SETTLED_AS: Readonly<Record<string, SettledOutcome>> = {
@@ -76,11 +76,13 @@ async function settleAll(context: AppContext, policy: SendPolicy, reports: reado
       changesQuota: outcome.kind === 'rejected',
     }));
     const leads = await policy.beforeSettle(tx, messages);
-    await lockDialogues(
-      tx,
-      reports.map(({ message }) => message.dialogue_id),
-    );
+    for (const { message } of reports) {
+      notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
+      notify(tx, { topic: 'dialogue', product: message.product_id, ids: [message.dialogue_id] });
+    }
     const outcomes = await settleAccepted(context, tx, reports);
+    // The next message of its dialogue may be due.
+    if (outcomes.size < reports.length) wakeSweep(tx, OUTBOX_SWEEP);
     for (const report of reports) {
       const { message } = report;
       if (outcomes.has(message.id)) continue;
@@ -94,13 +96,7 @@ async function settleAll(context: AppContext, policy: SendPolicy, reports: reado
         return outcome === undefined ? [] : [{ message, lead: leads.get(leadId), outcome }];
       }),
     );
-    // The next part of the same text may be due.
-    if (reports.some(({ message }) => message.part_group !== null)) wakeSweep(tx, OUTBOX_SWEEP);
-    for (const { message, dialogueContext } of reports) {
-      await restartSendInterval(context, tx, dialogueContext);
-      notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
-      notify(tx, { topic: 'dialogue', product: message.product_id, ids: [message.dialogue_id] });
-    }
+    for (const { dialogueContext } of reports) await restartSendInterval(context, tx, dialogueContext);
     failpoint('send.beforeSettleCommit');
   });
   return reports.map(() => true as const);

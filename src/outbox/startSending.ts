@@ -8,7 +8,7 @@ import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUna
 import { accountQueue } from './reserveSends.ts';
 import { type ClaimedMessage, sendTraced } from './send.ts';
 import { loadClaimedMessages, MESSAGES } from './store/claims.ts';
-import { findClaimStates } from './store/delivery.ts';
+import { type ClaimState, findClaimStates } from './store/delivery.ts';
 
 const PREFIX = accountQueue(0).slice(0, -1);
 
@@ -31,14 +31,40 @@ export async function startSending(
   { claimed, tools }: { claimed: readonly ClaimedMessage[]; tools: SweepTools },
 ): Promise<Promise<void>[]> {
   if (claimed.length === 0) return [];
+  const ids = claimed.map(({ message: { id } }) => id);
+  const check = async () => {
+    const found = await findClaimStates(context.reader, ids);
+    const states = new Map(found.map((state) => [state.id, state]));
+    return claimed.map((one) => ({ ...one, state: states.get(one.message.id) }));
+  };
+  return startChecked(context, policy, { ids, tools, check });
+}
+
+/** Do the same for messages that were stored claimed by this instance. */
+export const startClaimed = (
+  context: AppContext,
+  policy: SendPolicy,
+  started: { ids: readonly number[]; tools: SweepTools },
+): Promise<Promise<void>[]> =>
+  startChecked(context, policy, {
+    ...started,
+    check: () => loadClaimedMessages(context.reader, started.ids, context.instanceId),
+  });
+
+type CheckedMessage = ClaimedMessage & { readonly state: ClaimState | undefined };
+
+/** Start to send messages; `check` reads the state of their claims. */
+function startChecked(
+  context: AppContext,
+  policy: SendPolicy,
+  { ids, tools, check }: { ids: readonly number[]; tools: SweepTools; check: () => Promise<CheckedMessage[]> },
+): Promise<Promise<void>[]> {
   failpoint('send.afterClaim');
-  const keys = claimed.map(({ message: { id } }) => ({ id }));
+  const keys = ids.map((id) => ({ id }));
   return context.claims.hold(MESSAGES, keys, async () => {
     const readAt = performance.now();
-    const ids = keys.map(({ id }) => id);
-    const found = await retryWhileDatabaseUnavailable(context, () => findClaimStates(context.reader, ids));
-    const states = new Map(found.map((state) => [state.id, state]));
-    return claimed.map((one) => {
+    const checked = await retryWhileDatabaseUnavailable(context, check);
+    return checked.map(({ state, ...one }) => {
       const { id } = one.message;
       const { promise: ended, resolve } = Promise.withResolvers<void>();
       // Held from now on, also while it waits for room in the queue.
@@ -47,26 +73,12 @@ export async function startSending(
         hold.end();
         resolve();
       };
-      const claim = { state: states.get(id), readAt };
+      const claim = { state, readAt };
       const isStarted = tools.start(accountQueue(one.dialogueContext.account_id), `message ${id}`, () =>
         sendTraced(context, policy, { ...one, claim }).finally(end),
       );
       if (!isStarted) end();
       return ended;
     });
-  });
-}
-
-/** Start to send messages that were stored claimed by this instance. */
-export function startClaimed(
-  context: AppContext,
-  policy: SendPolicy,
-  { ids, tools }: { ids: readonly number[]; tools: SweepTools },
-): Promise<Promise<void>[]> {
-  const keys = ids.map((id) => ({ id }));
-  return context.claims.hold(MESSAGES, keys, async () => {
-    const { reader, instanceId } = context;
-    const claimed = await retryWhileDatabaseUnavailable(context, () => loadClaimedMessages(reader, ids, instanceId));
-    return startSending(context, policy, { claimed, tools });
   });
 }

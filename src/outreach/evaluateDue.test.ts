@@ -30,6 +30,53 @@ const readOutreach = async () =>
     )
   ).rows;
 
+it('is woken by a new lead that may get a first message', async () => {
+  const listener = await world.pool.connect();
+  const woken: (string | undefined)[] = [];
+  listener.on('notification', ({ payload }) => void woken.push(payload));
+  try {
+    await listener.query('listen sweep');
+    await world.createLead('Anna');
+    await world.waitUntil(() => Promise.resolve(woken.includes('plan')), 'the plan is woken');
+  } finally {
+    listener.release(true);
+  }
+});
+
+it('evaluates a lead of which two facts changed in one transaction', async () => {
+  await createDueLeads('Anna');
+  await evaluateAll();
+  expect(await readOutreach()).toEqual([{ name: 'Anna', due: false, queue: 'whatsapp' }]);
+  await world.pool.query(
+    `with one as (update leads set stage = 'ongoing' returning id) update contacts set is_main = false where lead_id in (select id from one)`,
+  );
+  expect(await readOutreach()).toEqual([{ name: 'Anna', due: true, queue: 'whatsapp' }]);
+  await evaluateAll();
+  expect(await readOutreach()).toEqual([{ name: 'Anna', due: false, queue: null }]);
+});
+
+it('evaluates a lead again that changes while it is evaluated', async () => {
+  await createDueLeads('Anna');
+  const evaluator = await world.pool.connect();
+  try {
+    await evaluator.query('begin');
+    await evaluator.query('select 1 from outreach for update');
+    let isChanged = false;
+    const change = world.pool.query("update leads set stage = 'ongoing'").then(() => {
+      isChanged = true;
+    });
+    const isWaiting = async () =>
+      (await world.pool.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows.length > 0;
+    await world.waitUntil(async () => isChanged || isWaiting(), 'the change waits for the evaluation');
+    await evaluator.query('update outreach set next_at = null');
+    await evaluator.query('commit');
+    await change;
+  } finally {
+    evaluator.release(true);
+  }
+  expect(await readOutreach()).toMatchObject([{ due: true }]);
+});
+
 it('leaves a lead due that would join a queue which is locked', async () => {
   await createDueLeads('Anna');
   const holder = await world.pool.connect();

@@ -7,7 +7,6 @@ import type { Decision } from './plan.ts';
 import { type PlanResult, toPlanResult } from './planResult.ts';
 import { markQueuesDue } from './store/firstMessages.ts';
 import {
-  checkDue,
   claimLeads,
   lockDueLeads,
   lockProductToReplan,
@@ -35,17 +34,16 @@ export async function evaluateDue(
   context: AppContext,
   act: (due: readonly DueAction[]) => Promise<void>,
 ): Promise<boolean | number> {
-  const { replan, due } = await checkDue(context.reader);
-  if (replan) while (await context.transact(replanNextProduct));
-  if (!replan && !due) return false;
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const { count, isComplete, actions } = await context.transact(async (tx) => {
-      const ids = await lockDueLeads(tx, BATCH_SIZE);
-      return { count: ids.length, ...(await evaluateLeads(tx, ids, context)) };
+    const { replan, count, isComplete, actions } = await context.transact(async (tx) => {
+      const { replan, ids } = await lockDueLeads(tx, BATCH_SIZE);
+      return { replan, count: ids.length, ...(await evaluateLeads(tx, ids, context)) };
     });
     await act(actions);
+    const isReplanned = replan && batch === 0;
+    if (isReplanned) while (await context.transact(replanNextProduct));
     if (!isComplete) return LOCKED_QUEUE_MS;
-    if (count < BATCH_SIZE) return false;
+    if (count < BATCH_SIZE && !isReplanned) return false;
   }
   return true;
 }
@@ -69,9 +67,9 @@ async function evaluateLeads(
 ): Promise<{ isComplete: boolean; actions: DueAction[] }> {
   const results: (PlanResult & { readonly productId: number })[] = [];
   const actions: DueAction[] = [];
-  for (const { lead, decision, counters } of await evaluate(tx, ids)) {
+  for (const { lead, decision } of await evaluate(tx, ids)) {
     const { id: leadId, productId } = lead;
-    results.push({ productId, ...toPlanResult(decision, [lead], counters.now) });
+    results.push({ productId, ...toPlanResult(decision, [lead], lead.now) });
     if (decision.kind === 'ping' || decision.kind === 'expire') actions.push({ leadId, productId, decision });
   }
   const joined = new Set(results.flatMap(({ queue, productId }) => (queue === null ? [] : [productId])));

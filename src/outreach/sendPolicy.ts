@@ -6,9 +6,9 @@ import type { ChannelType } from '../channels/contract.ts';
 import { findChannel } from '../channels/store.ts';
 import { markStarted, STARTED_BY_FIRST_MESSAGE } from '../conversations/markStarted.ts';
 import type { SendBlock, SendPolicy } from '../conversations/sendPolicy.ts';
+import { lockLeadsAndDialogues } from '../conversations/store/dialogues.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import { type CancelPending, revertStage } from '../leads/changeStage.ts';
-import { lockLeads } from '../leads/store.ts';
 import { cancelRemainingParts } from '../outbox/cancelParts.ts';
 import { dayAt } from '../platform/days.ts';
 import type { Tx } from '../platform/db.ts';
@@ -52,10 +52,10 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
         tx,
         firsts.map(({ message, changesQuota }) => ({ id: message.id, product_id: message.product_id, changesQuota })),
       );
-      const leads = await lockLeads(
-        tx,
-        messages.map(({ leadId }) => leadId),
-      );
+      const leads = await lockLeadsAndDialogues(tx, {
+        leadIds: messages.map(({ leadId }) => leadId),
+        dialogueIds: messages.map(({ message }) => message.dialogue_id),
+      });
       return new Map(leads.map((lead) => [lead.id, lead]));
     },
 

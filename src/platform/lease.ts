@@ -47,7 +47,7 @@ export function release(prefix = 'claimed'): RawBuilder<unknown> {
 export interface Hold {
   /** Aborted when a renewal finds that the claim is not this instance's any more. */
   readonly signal: AbortSignal;
-  end(): void;
+  readonly end: () => void;
 }
 
 /** The claims that this process works under. It renews them until the work ends. */
@@ -120,7 +120,7 @@ async function renewClaims(
   const { by, until } = columns(prefix);
   const keysOfAll = JSON.stringify(claimed.flatMap(({ keys }, index) => keys.map((one) => ({ ...one, index }))));
   const types = sql.raw(
-    Object.entries(key)
+    Object.entries<'bigint' | 'text'>(key)
       .map(([name, type]) => `${name} ${type}`)
       .join(', '),
   );

@@ -3,7 +3,7 @@
  * again, and listeners learn that they may have missed notifications.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import type { Tx } from './db.ts';
 import type { Log } from './log.ts';
@@ -137,20 +137,28 @@ export function wakeSweep(tx: Tx, name: string, inMs = 0): void {
   pendingSweeps.set(tx, wakeUps.add(inMs > 0 ? `${name}@${inMs}` : name));
 }
 
-/** Send the pending notifications of a transaction, in one statement. The code that commits calls this last. */
-export async function sendNotifications(tx: Tx): Promise<void> {
-  const notices: string[] = [];
+/**
+ * Return the query that sends the pending notifications of a transaction, to be part of another statement of it. They
+ * are pending no more.
+ */
+export function takeNotifications(tx: Tx): RawBuilder<unknown> {
+  const notices = [...(pending.get(tx)?.values() ?? [])].flatMap(({ topic, product, ids: all }) => {
+    const ids = [...all];
+    return Array.from({ length: Math.ceil(ids.length / MAX_IDS) }, (_, part) => {
+      const notice: ChangeNotification = { topic, product, ids: ids.slice(part * MAX_IDS, (part + 1) * MAX_IDS) };
+      return JSON.stringify(notice);
+    });
+  });
   const sweeps = [...(pendingSweeps.get(tx) ?? [])];
-  for (const { topic, product, ids } of pending.get(tx)?.values() ?? []) {
-    const all = [...ids];
-    for (let at = 0; at < all.length; at += MAX_IDS) {
-      const notice: ChangeNotification = { topic, product, ids: all.slice(at, at + MAX_IDS) };
-      notices.push(JSON.stringify(notice));
-    }
-  }
-  if (notices.length + sweeps.length > 0)
-    await sql`
+  pending.delete(tx);
+  pendingSweeps.delete(tx);
+  return sql`
       select pg_notify(channel, notice) from (
         select ${LIVE_CHANNEL} as channel, notice from unnest(${notices}::text[]) as n (notice)
-        union all select ${SWEEP_CHANNEL}, name from unnest(${sweeps}::text[]) as s (name)) as all_of_them`.execute(tx);
+        union all select ${SWEEP_CHANNEL}, name from unnest(${sweeps}::text[]) as s (name)) as all_of_them`;
+}
+
+/** Send the pending notifications of a transaction, in one statement. The code that commits calls this last. */
+export async function sendNotifications(tx: Tx): Promise<void> {
+  if (pending.has(tx) || pendingSweeps.has(tx)) await takeNotifications(tx).execute(tx);
 }

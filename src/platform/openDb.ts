@@ -29,11 +29,14 @@ const parsers: Record<number, (value: string) => unknown> = {
   [OID.date]: (value) => value,
 };
 
+/** Return how PostgreSQL's text of a type is read. */
+export const parserOf = (oid: number): ((value: string) => unknown) => parsers[oid] ?? pg.types.getTypeParser(oid);
+
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     format === 'binary'
       ? pg.types.getTypeParser(oid, 'binary')
-      : (parsers[oid] ?? pg.types.getTypeParser(oid))) as pg.CustomTypesConfig['getTypeParser'],
+      : parserOf(oid)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
 /** SQLSTATEs after which the same transaction may succeed. */

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { NODE_FLAGS } from '../testing/builds.ts';
 import { readConfig } from './config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -124,6 +125,12 @@ describe('the systemd unit', () => {
     expect(names.filter((name) => !isConfigVariable(name))).toEqual([]);
     expect(Number(all(unit, /^TimeoutStopSec=(\d+)$/gm)[0])).toBeGreaterThan(10);
     expect(unit).toContain('/dist/server/main.js');
+  });
+
+  it('starts the server with the same flags everywhere', () => {
+    expect(text('ops/systemd/rapport.service')).toContain(`node ${NODE_FLAGS.join(' ')} /`);
+    expect(text('ops/container/Containerfile')).toContain(`"node", "${NODE_FLAGS.join('", "')}", "`);
+    expect(manifest.scripts.start).toContain(` ${NODE_FLAGS[1]} `);
   });
 });
 

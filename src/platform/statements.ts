@@ -110,12 +110,15 @@ export function withPreparedStatements(pool: pg.Pool): Pool {
   };
 }
 
+/** Longest statement without values that is not prepared, characters: `begin`, `commit`, reads of the clock. */
+const MAX_UNPREPARED = 200;
+
 function wrapClient(client: pg.PoolClient): pg.PoolClient {
   let isStale = false;
   const query = async (text: string, values: readonly unknown[]) => {
     try {
-      // Statements without values are short or rare: `begin`, `commit`, reads of the clock.
-      return await client.query(values.length > 0 ? { ...prepared(text), values: [...values] } : text);
+      const isPrepared = values.length > 0 || text.length > MAX_UNPREPARED;
+      return await client.query(isPrepared ? { ...prepared(text), values: [...values] } : text);
     } catch (error) {
       isStale ||= isStalePlan(error);
       throw error;

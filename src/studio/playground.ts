@@ -2,7 +2,12 @@
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import { createPromptLookup } from '../conversations/promptLookup.ts';
-import { runPrompt, UnknownModelError } from '../conversations/runPrompt.ts';
+import {
+  findProductForPrompt,
+  type ProductForPrompt,
+  runPrompt,
+  UnknownModelError,
+} from '../conversations/runPrompt.ts';
 import { buildSystemPrompt } from '../conversations/systemPrompt.ts';
 import { loadTemplateValuesForLead } from '../conversations/templateValues.ts';
 import type { AppContext } from '../platform/appContext.ts';
@@ -11,7 +16,6 @@ import { countSocket, heartbeatSocket, questionSemaphore } from '../platform/htt
 import { parseStrict } from '../platform/http/json.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
 import { violationsOf } from '../platform/validationMessages.ts';
-import { readProduct } from '../products/product.ts';
 import {
   EmptyVariable,
   readPrompt,
@@ -30,7 +34,6 @@ import {
 } from './playgroundContract.ts';
 
 type HistoryMessage = { readonly role: 'user' | 'assistant'; readonly content: string };
-type ProductRow = NonNullable<Awaited<ReturnType<typeof readProduct>>>;
 type QuestionFrame = Exclude<ClientFrame, { stop: true }>;
 
 /** Most characters of earlier messages that are sent to the model again. */
@@ -112,7 +115,7 @@ class Conversation {
     const { context, opener } = this.opened;
     const preparedQuestion = await questionSemaphore(() => this.prepare(question));
     if (preparedQuestion === null) return this.closeRevoked();
-    const { product, prompt, system, opening, lookUp: lookup } = preparedQuestion;
+    const { product, prompt, system, opening, lookup } = preparedQuestion;
     if (question.history !== null) this.history.splice(0, this.history.length, ...question.history);
     if (opening !== null && this.history.length === 0) this.history.push({ role: 'assistant', content: opening });
     const messages = [...this.history, { role: 'user' as const, content: question.content }];
@@ -128,6 +131,7 @@ class Conversation {
       model: question.model_name,
       temperature: question.temperature,
       lookup,
+      credentials: product.credentials,
       signal,
       onText: (piece) => {
         text += piece;
@@ -167,7 +171,7 @@ class Conversation {
     const caller = await this.opened.currentCaller();
     if (caller?.id !== this.opened.opener.id) return null;
     const prompt = question.prompt_id === null ? undefined : await readPrompt(context.reader, question.prompt_id);
-    const product = await readProduct(context.reader, this.opened.productId ?? prompt?.product_id ?? 0);
+    const product = await findProductForPrompt(context.reader, this.opened.productId ?? prompt?.product_id ?? 0);
     const isAccessible = product !== undefined && this.canAccess(caller, product);
     const isUnknown = question.prompt_id !== null && (!prompt || !isAccessible || prompt.product_id !== product.id);
     if (isUnknown) throw new PlaygroundError(`Unknown prompt_id ${question.prompt_id}: there is no such prompt here`);
@@ -177,17 +181,16 @@ class Conversation {
       promptText: prompt?.text ?? '',
       question,
     });
-    const lookup = await createPromptLookup(context.reader, product.id, (text) =>
-      renderPrompt(context, { product, text, values }),
-    );
-    return { product, prompt, system, opening, lookUp: lookup };
+    const render = (text: string) => renderPrompt(context, { product, text, values });
+    const lookup = product.has_described ? await createPromptLookup(context.reader, product.id, render) : null;
+    return { product, prompt, system, opening, lookup };
   }
 }
 
 /** Render the prompt and the opening message for the lead that the question names. */
 async function renderTexts(
   context: AppContext,
-  { product, promptText, question }: { product: ProductRow; promptText: string; question: QuestionFrame },
+  { product, promptText, question }: { product: ProductForPrompt; promptText: string; question: QuestionFrame },
 ): Promise<{ system: string; opening: string | null; values: TemplateValues }> {
   try {
     const values = await loadTemplateValuesForLead(context.reader, product, question.lead_id);

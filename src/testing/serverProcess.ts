@@ -4,12 +4,17 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { registerHook } from '../channels/contract.ts';
+import { NODE_FLAGS } from './builds.ts';
 import { COMPILE_CACHE_DIR } from './compileCache.ts';
 import { type MemoryReport, memoryReportSchema } from './memoryReport.ts';
 import type { World } from './world.ts';
 
-/** The module that servers run: the sources, or the build where a measurement asks for it. */
-const mainModule = (): string => process.env['RAPPORT_SERVER_MODULE'] ?? join(import.meta.dirname, '../main.ts');
+/** What Node runs: the sources with their failpoints, or the build, as it is installed, where a measurement asks for it. */
+function serverArgs(): readonly string[] {
+  const build = process.env['RAPPORT_SERVER_MODULE'];
+  if (build !== undefined) return [...NODE_FLAGS, build];
+  return ['--import', join(import.meta.dirname, 'failpoints.ts'), join(import.meta.dirname, '../main.ts')];
+}
 
 export interface ServerProcess {
   readonly child: ChildProcess;
@@ -29,7 +34,6 @@ export interface ServerProcess {
 }
 
 const MEMORY_PROBE = join(import.meta.dirname, 'memoryProbe.ts');
-const FAILPOINTS = join(import.meta.dirname, 'failpoints.ts');
 
 /** In characters. No secret is longer. */
 const MAX_SECRET_LENGTH = 500;
@@ -42,7 +46,7 @@ export function startServer(world: World, extraEnv: Record<string, string> = {},
   const env = world.env(extraEnv);
   const url = `http://127.0.0.1:${env['PORT'] ?? world.port}`;
   const probe = watched ? ['--expose-gc', '--import', MEMORY_PROBE] : [];
-  const child = spawn(process.execPath, [...probe, '--import', FAILPOINTS, mainModule()], {
+  const child = spawn(process.execPath, [...probe, ...serverArgs()], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: COMPILE_CACHE_DIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(watched ? ['ipc' as const] : [])],
   });

@@ -2,8 +2,8 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { Endpoint } from '../platform/contract.ts';
-import { ApiError, call } from './api.ts';
-import { keyOf } from './query.ts';
+import { ApiError } from './api.ts';
+import { keyOf, queryOf } from './query.ts';
 
 /** The product or company that a row belongs to. */
 export type RowOwner = { readonly product_id: number } | { readonly company_id: number };
@@ -25,10 +25,7 @@ export interface PageRow {
   /** The page also opens without a row: as a form for a new one, or as a list of all. */
   readonly optional: boolean;
   /** Reads the row with the same query as the page, so that it is requested only once. */
-  readonly query: (id: number) => {
-    readonly queryKey: readonly unknown[];
-    readonly queryFn: (context: { signal: AbortSignal }) => Promise<unknown>;
-  };
+  readonly query: (id: number) => ReturnType<typeof queryOf>;
   /** Returns the owner of a cached row. */
   readonly cachedOwner: (cache: QueryClient, id: number) => RowOwner | undefined;
 }
@@ -46,10 +43,7 @@ export function pageRow<T>(declaration: PageRowDeclaration<T>, ownerOf: (row: T)
   return {
     ...row,
     optional,
-    query: (id) => {
-      const params = { id };
-      return { queryKey: keyOf(read, { params }), queryFn: ({ signal }) => call(read, { params, signal }) };
-    },
+    query: (id) => queryOf(read, { params: { id } }),
     cachedOwner: (cache, id) => {
       const cachedRow = cache.getQueryData<T>(keyOf(read, { params: { id } }));
       return cachedRow === undefined ? undefined : ownerOf(cachedRow);

@@ -1,6 +1,7 @@
 /** The page declarations that a module exports to the console. */
-import { type ComponentType, createElement, lazy, useState } from 'react';
+import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react';
 import type { PageRow } from './pageRow.ts';
+import type { queryOf } from './query.ts';
 
 type MenuGroup = 'main' | 'Product' | 'Settings' | 'Company' | 'Admin';
 
@@ -13,29 +14,33 @@ interface Page {
   readonly needs: 'product' | 'company' | null;
   /** Rows that the address names. The page opens only if they belong to the chosen product or company. */
   readonly rows?: readonly PageRow[];
-  readonly component: ComponentType;
+  readonly component: ComponentType<{ fallback: ReactNode }>;
   /** Loads the component's code. */
   readonly load: () => Promise<unknown>;
-  /** Requests data of the page before it is rendered, beside its rows. */
-  readonly prefetch?: (params: Readonly<Record<string, string>>) => Promise<void>;
+  /** A query that the page begins with, beside its rows. */
+  readonly firstQuery?: (params: Readonly<Record<string, string>>) => ReturnType<typeof queryOf>;
 }
 
 /**
- * Declare a page's component: `...lazyPage(() => import('./LeadsPage.tsx'))`. Code that is loaded already is rendered at
- * once: React shows what suspended, if only for a moment, not before 300 ms after its placeholder.
+ * Declare a page's component: `...lazyPage(() => import('./LeadsPage.tsx'))`. It renders `fallback` until its code is
+ * loaded. Without `lazy`: React shows what suspended, if only for a moment, not before 300 ms after its placeholder.
  */
 export function lazyPage(load: () => Promise<{ default: ComponentType }>): Pick<Page, 'component' | 'load'> {
   let loaded: ComponentType | null = null;
   const loadOnce = async () => {
     const module = await load();
     loaded = module.default;
-    return module;
+    return loaded;
   };
-  const Lazy = lazy(loadOnce);
   return {
-    component: function LazyPage() {
-      const [Component] = useState(() => loaded ?? Lazy);
-      return createElement(Component);
+    component: function LazyPage({ fallback }) {
+      const [Component, setComponent] = useState(() => loaded);
+      const [error, setError] = useState<unknown>(null);
+      useEffect(() => {
+        if (Component === null) loadOnce().then((now) => setComponent(() => now), setError);
+      }, [Component]);
+      if (error !== null) throw error;
+      return Component === null ? fallback : createElement(Component);
     },
     load: loadOnce,
   };

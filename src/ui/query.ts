@@ -75,6 +75,14 @@ export function keyOf<E extends Endpoint>(endpoint: E, args?: Args<E>): readonly
   return args === undefined ? [name] : [name, args];
 }
 
+/** Return the query of a GET endpoint's response, for the cache. */
+export function queryOf<E extends Endpoint>(endpoint: E, args: Args<E>) {
+  return {
+    queryKey: keyOf(endpoint, args),
+    queryFn: ({ signal }: { signal: AbortSignal }) => call<E>(endpoint, ...tail<E>({ ...args, signal })),
+  };
+}
+
 /** Read a GET endpoint. Pass `enabled: false` while the args are not ready. */
 export function useEndpoint<E extends Endpoint>(
   endpoint: E,
@@ -83,8 +91,7 @@ export function useEndpoint<E extends Endpoint>(
 ): UseQueryResult<AnswerOf<E>> {
   const { keepPrevious, ...rest } = options;
   return useQuery<AnswerOf<E>>({
-    queryKey: keyOf(endpoint, args),
-    queryFn: ({ signal }) => call<E>(endpoint, ...tail<E>({ ...args, signal })),
+    ...queryOf(endpoint, args),
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
     ...rest,
   });

@@ -1,7 +1,9 @@
 /** SQL of dialogues. */
 import { sql } from 'kysely';
 import type { OwnerReason } from '../../leads/lead.ts';
+import { type LeadRow, lockedLeads } from '../../leads/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { idList } from '../../platform/statements.ts';
 import type { Owner } from '../contract.ts';
 import type { DialogueRow } from './tables.ts';
 
@@ -32,6 +34,20 @@ export async function isInCompanyOfProduct(reader: Reader, id: number, productId
                      join products o on o.company_id = p.company_id
                     where d.id = ${id} and o.id = ${productId}) as one`.execute(reader);
   return rows[0]?.one ?? false;
+}
+
+/** Lock leads, then dialogues, until the transaction ends, each in order of their ids. Returns the leads. */
+export async function lockLeadsAndDialogues(
+  tx: Tx,
+  { leadIds, dialogueIds }: { leadIds: readonly number[]; dialogueIds: readonly number[] },
+): Promise<LeadRow[]> {
+  const { rows } = await sql<LeadRow>`
+    with leads_locked as materialized (${lockedLeads(leadIds)}), dialogues_locked as materialized (
+      select 1 from dialogues where id = any(${idList(dialogueIds)}) and (select count(*) from leads_locked) >= 0
+       order by id for update
+    )
+    select * from leads_locked where (select count(*) from dialogues_locked) >= 0`.execute(tx);
+  return rows;
 }
 
 /**
@@ -103,7 +119,8 @@ interface DialogueAddress {
 
 /**
  * Find or create dialogues of contacts whose leads are locked. Those are left out whose address another transaction is
- * opening a dialogue with, or belongs to another contact on the channel.
+ * opening a dialogue with, or belongs to another contact on the channel. The transaction saves the plans of the leads:
+ * new dialogues do not make them due.
  */
 export async function openDialogues(
   tx: Tx,
@@ -111,7 +128,7 @@ export async function openDialogues(
 ): Promise<Pick<DialogueRow, 'id' | 'product_id' | 'contact_id' | 'turn'>[]> {
   const { rows } = await sql<Pick<DialogueRow, 'id' | 'product_id' | 'contact_id' | 'turn'>>`
     with given as materialized (
-      select g.*, d.id, d.turn
+      select g.*, d.id, d.turn, (select set_config('rapport.saves_plan', 'on', true))
         from jsonb_to_recordset(${JSON.stringify(addresses)}::jsonb)
                as g (product_id bigint, contact_id bigint, channel_id bigint, chat_id text, address text)
         left join dialogues d on d.channel_id = g.channel_id and d.address = g.address and d.contact_id = g.contact_id

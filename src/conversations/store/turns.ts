@@ -5,6 +5,7 @@ import { type LeadRow, newestDocuments } from '../../leads/store.ts';
 import { type CredentialsWithinBudget, credentialsWithinBudget } from '../../llm/store/withinBudget.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
+import { takeNotifications } from '../../platform/notifications.ts';
 import { idList } from '../../platform/statements.ts';
 import type { ProductFacts } from '../../products/product.ts';
 import { hasDescribed, type PromptText, productPrompt } from '../../prompts/store/ofProduct.ts';
@@ -167,20 +168,23 @@ export type TurnChange = { readonly id: number; readonly turn: number } & (
   | { readonly kind: 'release' }
 );
 
-/** Apply what was decided about turns of locked dialogues. */
+/** Apply what was decided about turns of locked dialogues, and send the notifications of the transaction. */
 export async function changeTurns(tx: Tx, changes: readonly TurnChange[]): Promise<void> {
   await sql`
-    update dialogues d set
-      turn_due_at = case g.kind when 'close' then null
-                                when 'next_day' then (date_trunc('day', domain_now() at time zone 'UTC') + interval '1 day') at time zone 'UTC'
-                                else d.turn_due_at end,
-      turn_attempts = case g.kind when 'release' then d.turn_attempts when 'retry' then d.turn_attempts + 1 else 0 end,
-      turn_failed_at = case g.kind when 'release' then d.turn_failed_at when 'retry' then coalesce(d.turn_failed_at, clock_timestamp()) end,
-      turn_retry_at = case g.kind when 'release' then d.turn_retry_at when 'retry' then clock_timestamp() + make_interval(secs => g.seconds) end,
-      no_answer = case g.kind when 'close' then g.no_answer when 'next_day' then 'budget' else d.no_answer end,
-      no_answer_detail = case when g.kind in ('close', 'next_day') then g.detail else d.no_answer_detail end,
-      ${release()}
-      from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-             as g (id bigint, turn int, kind text, no_answer text, detail text, seconds float8)
-     where d.id = g.id and d.turn = g.turn`.execute(tx);
+    with changed as (
+      update dialogues d set
+        turn_due_at = case g.kind when 'close' then null
+                                  when 'next_day' then (date_trunc('day', domain_now() at time zone 'UTC') + interval '1 day') at time zone 'UTC'
+                                  else d.turn_due_at end,
+        turn_attempts = case g.kind when 'release' then d.turn_attempts when 'retry' then d.turn_attempts + 1 else 0 end,
+        turn_failed_at = case g.kind when 'release' then d.turn_failed_at when 'retry' then coalesce(d.turn_failed_at, clock_timestamp()) end,
+        turn_retry_at = case g.kind when 'release' then d.turn_retry_at when 'retry' then clock_timestamp() + make_interval(secs => g.seconds) end,
+        no_answer = case g.kind when 'close' then g.no_answer when 'next_day' then 'budget' else d.no_answer end,
+        no_answer_detail = case when g.kind in ('close', 'next_day') then g.detail else d.no_answer_detail end,
+        ${release()}
+        from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+               as g (id bigint, turn int, kind text, no_answer text, detail text, seconds float8)
+       where d.id = g.id and d.turn = g.turn and d.id = any(${idList(changes.map(({ id }) => id))})
+    )
+    ${takeNotifications(tx)}`.execute(tx);
 }

@@ -5,6 +5,8 @@ import type { InboxRow, ItemNote } from '../../conversations/store/tables.ts';
 import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { LeadRow } from '../../leads/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { LIVE_CHANNEL, takeNotifications } from '../../platform/notifications.ts';
+import { idList } from '../../platform/statements.ts';
 
 /** Conditions of items that are due: messages of leads, channels' states; parked messages; items to be tried again. */
 const IS_NEW = sql`state = 'new' and (kind = 'channel' or (kind = 'message' and status = 'inbound'))
@@ -98,7 +100,7 @@ export async function loadItems(tx: Tx, ids: readonly number[]): Promise<ItemFac
            case when h.id is not null
                 then json_build_object('id', h.id, 'account_id', h.account_id, 'channel_type', h.channel_type) end as channel,
            (select ${CHAT_FACTS} from ${CHAT_TABLES} where d.channel_id = i.channel_id and d.chat_id = i.chat_id) as chat,
-           exists (select 1 from messages m where m.channel_id = i.channel_id and m.ext_id = i.ext_id) as is_known
+           (select m.id from messages m where m.channel_id = i.channel_id and m.ext_id = i.ext_id) is not null as is_known
       from inbox i left join channels h on h.id = i.channel_id
      where i.id = any(${[...ids]}::bigint[]) and i.state <> 'done'
      order by i.item->>'occurredAt' nulls last, i.id for update of i skip locked`.execute(tx);
@@ -152,7 +154,8 @@ export interface InboundChanges {
 
 /**
  * Store what was decided: messages, what they mean to their dialogues, and the notes of their items. Bot messages that
- * a newer message made stale are cancelled. Returns the id of each stored message by item, and the cancelled messages.
+ * a newer message made stale are cancelled. Sends the notifications of the transaction and of the stored messages.
+ * Returns the id of each stored message by item, and the cancelled messages.
  */
 export async function storeInbound(
   tx: Tx,
@@ -170,7 +173,7 @@ export async function storeInbound(
                             ext_id, thread_at, sent_at, trace)
       select product_id, contact_id, dialogue_id, channel_id, message, kind, media_url, 'user', 'lead', 'inbound',
              ext_id, at, at, coalesce(trace, gen_random_uuid()) from given order by at, item
-      returning id, channel_id, ext_id
+      returning id, channel_id, ext_id, product_id
     ), stored as materialized (
       select g.item, m.id from given g join inserted m using (channel_id, ext_id)
     ), changes as materialized (
@@ -192,7 +195,7 @@ export async function storeInbound(
         no_answer_detail = case when n.turns = 0 then d.no_answer_detail end,
         claimed_by = case when n.turns = 0 then d.claimed_by end,
         claimed_until = case when n.turns = 0 then d.claimed_until end
-        from changes n where d.id = n.id
+        from changes n where d.id = n.id and d.id = any(${idList(dialogues.map(({ id }) => id))})
       returning d.id, d.turn, n.turns, n.is_sign
     ), cancelled as (
       update messages m set status = 'cancelled', reason = ${cancelReason}, retry_at = null
@@ -204,10 +207,13 @@ export async function storeInbound(
       update inbox i set state = 'done', parked_until = null, retry_at = null, note = coalesce(n.note, 'message'), note_detail = s.id::text
         from jsonb_to_recordset(${JSON.stringify(notes)}::jsonb) as n (item bigint, note text)
         left join stored s using (item) where i.id = n.item
+    ), notified as (
+      select pg_notify(${LIVE_CHANNEL}, json_build_object('topic', 'message', 'product', product_id, 'ids', json_agg(id))::text)
+        from inserted group by product_id
+      union all ${takeNotifications(tx)}
     )
-    select (select json_agg(stored) from stored) as stored, (select json_agg(cancelled) from cancelled) as cancelled`.execute(
-    tx,
-  );
+    select (select json_agg(stored) from stored) as stored, (select json_agg(cancelled) from cancelled) as cancelled,
+           (select count(*) from notified) as notified`.execute(tx);
   const [row] = rows;
   return {
     stored: new Map(row?.stored?.map(({ item, id }) => [item, id])),

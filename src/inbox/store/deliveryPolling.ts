@@ -4,7 +4,6 @@
 import { sql } from 'kysely';
 import type { ChannelVendor } from '../../channels/contract.ts';
 import type { MessageRow } from '../../conversations/store/tables.ts';
-import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 
 /** Messages older than this are polled no more: a read after that is not awaited. */
@@ -25,9 +24,9 @@ export interface PolledMessage {
 
 const MESSAGES_TO_POLL = sql`
   messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
-   where m.status_due_at <= clock_timestamp() and a.key_rejected_reason is null`;
+   where m.status_due_at <= statement_timestamp() and a.key_rejected_reason is null`;
 
-export const STATUSES_DUE_IN = dueIf(sql`exists (select 1 from ${MESSAGES_TO_POLL})`);
+export const STATUSES_DUE_IN = sql<number | null>`select 0 from ${MESSAGES_TO_POLL} order by m.status_due_at limit 1`;
 
 /** Return the accounts with messages due for polling. */
 export async function findAccountsToPoll(reader: Reader): Promise<{ account_id: number; vendor: ChannelVendor }[]> {

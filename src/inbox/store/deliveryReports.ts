@@ -1,7 +1,6 @@
 /** SQL of delivery reports: find the message that is meant, and advance its status. */
 import { sql } from 'kysely';
 import type { MessageRow } from '../../conversations/store/tables.ts';
-import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { release } from '../../platform/lease.ts';
 
@@ -104,7 +103,9 @@ export async function clearRecipientNotFound(tx: Tx, id: number): Promise<Messag
   return rows[0] ?? null;
 }
 
-export const RECIPIENTS_DUE_IN = dueIf(sql`exists (select 1 from messages where recipient_not_found)`);
+export const RECIPIENTS_DUE_IN = sql<
+  number | null
+>`select 0 from messages where recipient_not_found order by id limit 1`;
 
 /** Return messages without a recipient that are not settled yet. */
 export async function findRecipientsNotFound(reader: Reader, limit: number): Promise<number[]> {

@@ -6,6 +6,7 @@ import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type Claimable, type Claimant, claim, isUnclaimed } from '../../platform/lease.ts';
 import { idList } from '../../platform/statements.ts';
+import { CLAIM_STATE, type ClaimState } from './delivery.ts';
 import { DIALOGUE_CONTEXT } from './dueMessages.ts';
 
 /** Messages that an instance sends. */
@@ -45,18 +46,18 @@ export async function reclaimMessageRow(
   return rows[0] ?? null;
 }
 
-/** Load messages that an instance has claimed, with what sending them needs. */
+/** Load messages that an instance has claimed, with what sending them needs, and the state of their claims. */
 export async function loadClaimedMessages(
   reader: Reader,
   ids: readonly number[],
   instanceId: string,
-): Promise<{ message: MessageRow; dialogueContext: DialogueContext }[]> {
-  const { rows } = await sql<MessageRow & { readonly context: DialogueContext }>`
-    select m.*, ${DIALOGUE_CONTEXT} as context
+): Promise<{ message: MessageRow; dialogueContext: DialogueContext; state: ClaimState }[]> {
+  const { rows } = await sql<MessageRow & { readonly context: DialogueContext; readonly state: ClaimState }>`
+    select m.*, ${DIALOGUE_CONTEXT} as context, ${CLAIM_STATE} as state
       from messages m join dialogues d on d.id = m.dialogue_id join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
       join channels h on h.id = d.channel_id join vendor_accounts a on a.id = h.account_id
      where m.id = any(${idList(ids)}) and m.status = 'sending' and m.claimed_by = ${instanceId}`.execute(reader);
-  return rows.map(({ context: dialogueContext, ...message }) => ({ message, dialogueContext }));
+  return rows.map(({ context: dialogueContext, state, ...message }) => ({ message, dialogueContext, state }));
 }
 
 /** Return the account that sends a message. */

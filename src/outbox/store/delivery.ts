@@ -23,17 +23,18 @@ export interface ClaimState {
   readonly key_age_ms: number;
 }
 
+/** The claim of message `m` in dialogue `d` of account `a`, as JSON. */
+export const CLAIM_STATE = sql`json_build_object('id', m.id, 'status', m.status, 'claimed_by', m.claimed_by, 'chat_id', d.chat_id, 'address', d.address,
+                    'account', json_build_object('id', a.id, 'vendor', a.vendor, 'api_key_sealed', a.api_key_sealed, 'hook_secret_sealed', a.hook_secret_sealed),
+                    'lease_ms', coalesce(extract(epoch from m.claimed_until - clock_timestamp()) * 1000, 0)::float8,
+                    'key_age_ms', coalesce(extract(epoch from clock_timestamp() - m.send_key_used_at) * 1000, 0)::float8)`;
+
 /** Return the states of claimed messages, their recipients and accounts. */
 export async function findClaimStates(reader: Reader, ids: readonly number[]): Promise<ClaimState[]> {
-  const { rows } = await sql<ClaimState>`
-    select m.id, m.status, m.claimed_by, d.chat_id, d.address,
-           json_build_object('id', a.id, 'vendor', a.vendor, 'api_key_sealed', a.api_key_sealed,
-                             'hook_secret_sealed', a.hook_secret_sealed) as account,
-           coalesce(extract(epoch from m.claimed_until - clock_timestamp()) * 1000, 0)::float8 as lease_ms,
-           coalesce(extract(epoch from clock_timestamp() - m.send_key_used_at) * 1000, 0)::float8 as key_age_ms
-      from messages m join dialogues d on d.id = m.dialogue_id join channels h on h.id = m.channel_id
+  const { rows } = await sql<{ state: ClaimState }>`
+    select ${CLAIM_STATE} as state from messages m join dialogues d on d.id = m.dialogue_id join channels h on h.id = m.channel_id
       join vendor_accounts a on a.id = h.account_id where m.id = any(${idList(ids)})`.execute(reader);
-  return rows;
+  return rows.map(({ state }) => state);
 }
 
 /** Return the age of the idempotency key's first use, milliseconds (the database's real clock). */

@@ -7,8 +7,9 @@ import type { MessageRow } from '../../conversations/store/tables.ts';
 import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
 import type { OwnerReason } from '../../leads/lead.ts';
 import type { LeadRow } from '../../leads/store.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/db.ts';
 import { type Claimant, claim } from '../../platform/lease.ts';
+import { takeNotifications } from '../../platform/notifications.ts';
 import { idList } from '../../platform/statements.ts';
 
 export const MESSAGES_DUE_IN = sql<number | null>`
@@ -52,6 +53,36 @@ export interface RoomOfAccounts {
   readonly busy: ReadonlyMap<number, number>;
 }
 
+/** Why messages of an account wait that sends one at a time, by vendor. */
+const INTERVAL_REASONS = JSON.stringify(
+  Object.fromEntries(
+    channelVendors.flatMap((vendor) => {
+      const { rateLimit } = driverOf(vendor);
+      return rateLimit.clock === 'domain' ? [[vendor, rateLimit.reason]] : [];
+    }),
+  ),
+);
+
+/** Due messages that do not say yet why their channel sends nothing now, and why. */
+const UNNOTED = sql`
+  select m.id, r.reason
+    from messages m join channels h on h.id = m.channel_id join vendor_accounts a on a.id = h.account_id
+    cross join lateral (
+      select case when not h.is_active then 'The channel is switched off'
+                  when a.key_rejected_reason is not null then a.key_rejected_reason
+                  when h.paused_until > clock_timestamp() then coalesce(h.pause_reason, 'The channel is paused')
+                  when a.next_send_at > domain_now() then ${INTERVAL_REASONS}::jsonb->>h.vendor end as reason) as r
+   where m.status = 'scheduled' and m.scheduled_at <= domain_now() and r.reason is not null and m.reason is distinct from r.reason`;
+
+/** Locked dialogues with due messages, and what else is waiting in the outbox. */
+export interface DueDialogues {
+  readonly ids: readonly number[];
+  /** Whether due messages do not say yet why their channel sends nothing now. */
+  readonly hasClosed: boolean;
+  /** Milliseconds until the next message is due (domain clock); infinite if none is within a second. */
+  readonly nextMs: number;
+}
+
 /**
  * Lock the leads and then the dialogues of due messages, but for those that another transaction holds. With `ids`, wait
  * for these dialogues instead. What is due must be read by another statement, which sees what was committed before.
@@ -59,7 +90,7 @@ export interface RoomOfAccounts {
 export async function lockDueDialogues(
   tx: Tx,
   which: { readonly limit: number; readonly room: RoomOfAccounts } | { readonly ids: readonly number[] },
-): Promise<number[]> {
+): Promise<DueDialogues> {
   const [asked, skip] =
     'ids' in which
       ? [
@@ -67,14 +98,25 @@ export async function lockDueDialogues(
           sql``,
         ]
       : [dueDialogues(which.limit, which.room), sql`skip locked`];
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<{ ids: number[] | null; has_closed: boolean; next_ms: number | null }>`
     with due as materialized (${asked}),
     leads_locked as materialized (
       select id from leads where id in (select lead_id from due) order by id for share ${skip}
+    ), dialogues_locked as materialized (
+      select id from dialogues where id in (select id from due where lead_id in (select id from leads_locked))
+       order by id for update ${skip}
     )
-    select id from dialogues where id in (select id from due where lead_id in (select id from leads_locked))
-     order by id for update ${skip}`.execute(tx);
-  return rows.map(({ id }) => id);
+    select (select json_agg(id order by id) from dialogues_locked) as ids, exists (${UNNOTED}) as has_closed,
+           (select extract(epoch from min(scheduled_at) - domain_now())::float8 * 1000 from messages
+             where status = 'scheduled' and scheduled_at > domain_now() and scheduled_at < domain_now() + interval '1 second') as next_ms`.execute(
+    tx,
+  );
+  const [row] = rows;
+  return {
+    ids: row?.ids ?? [],
+    hasClosed: row?.has_closed ?? false,
+    nextMs: row?.next_ms ?? Number.POSITIVE_INFINITY,
+  };
 }
 
 /** The context of dialogue `d` of contact `c` of lead `l` on channel `h` of account `a`, as JSON. */
@@ -155,7 +197,7 @@ export interface SendChange {
   readonly key_window?: number;
 }
 
-/** Store what was decided. Returns the claimed messages, and all messages that changed. */
+/** Store what was decided. Returns the claimed messages, and the others that changed. */
 export async function storeSendChanges(
   tx: Tx,
   { changes, claimant }: { changes: readonly SendChange[]; claimant: Claimant },
@@ -164,24 +206,27 @@ export async function storeSendChanges(
   const others = changes.filter(({ kind }) => kind !== 'claim');
   const claimed = claims.length === 0 ? [] : await claimMessages(tx, claims, claimant);
   const changed = others.length === 0 ? [] : await changeScheduled(tx, others);
-  return { claimed, changed: [...changed, ...claimed] };
+  return { claimed, changed };
 }
 
 /**
  * Claim messages. Renews an idempotency key whose window is over: the last outcome was then a certain rejection, since
  * an unconfirmed message returns to the queue only by an operator. `claimed_at` stays afterwards: it is the instant at
- * which the claim's checks held.
+ * which the claim's checks held. Sends the notifications of the transaction.
  */
 async function claimMessages(tx: Tx, claims: readonly SendChange[], claimant: Claimant): Promise<MessageRow[]> {
   const { rows } = await sql<MessageRow>`
-    update messages m set
-      status = 'sending', ${claim(claimant)}, claimed_at = clock_timestamp(), retry_at = null, reason = null, error_code = null,
-      attempts = attempts + 1,
-      send_key = case when m.send_key_used_at < clock_timestamp() - make_interval(secs => n.key_window) then gen_random_uuid() else m.send_key end,
-      send_key_used_at = case when m.send_key_used_at is null or m.send_key_used_at < clock_timestamp() - make_interval(secs => n.key_window)
-                              then clock_timestamp() else m.send_key_used_at end
-      from jsonb_to_recordset(${JSON.stringify(claims)}::jsonb) as n (id bigint, key_window float8)
-     where m.id = n.id and m.status = 'scheduled' returning m.*`.execute(tx);
+    with claimed as (
+      update messages m set
+        status = 'sending', ${claim(claimant)}, claimed_at = clock_timestamp(), retry_at = null, reason = null, error_code = null,
+        attempts = attempts + 1,
+        send_key = case when m.send_key_used_at < clock_timestamp() - make_interval(secs => n.key_window) then gen_random_uuid() else m.send_key end,
+        send_key_used_at = case when m.send_key_used_at is null or m.send_key_used_at < clock_timestamp() - make_interval(secs => n.key_window)
+                                then clock_timestamp() else m.send_key_used_at end
+        from jsonb_to_recordset(${JSON.stringify(claims)}::jsonb) as n (id bigint, key_window float8)
+       where m.id = n.id and m.status = 'scheduled' and m.id = any(${idList(claims.map(({ id }) => id))}) returning m.*
+    ), notified as materialized (${takeNotifications(tx)})
+    select * from claimed where (select count(*) from notified) >= 0`.execute(tx);
   return rows;
 }
 
@@ -207,40 +252,10 @@ async function changeScheduled(tx: Tx, changes: readonly SendChange[]): Promise<
   return rows;
 }
 
-/** Why messages of an account wait that sends one at a time, by vendor. */
-const INTERVAL_REASONS = JSON.stringify(
-  Object.fromEntries(
-    channelVendors.flatMap((vendor) => {
-      const { rateLimit } = driverOf(vendor);
-      return rateLimit.clock === 'domain' ? [[vendor, rateLimit.reason]] : [];
-    }),
-  ),
-);
-
-/**
- * Note on due messages why their channel sends nothing now. Returns the messages that changed, and the milliseconds
- * until the next message is due (domain clock); null if none is within a second.
- */
-export async function noteClosedChannels(
-  reader: Reader,
-): Promise<{ changed: { id: number; product_id: number }[]; nextMs: number | null }> {
-  const { rows } = await sql<{ changed: { id: number; product_id: number }[] | null; next_ms: number | null }>`
-    with reasons as materialized (
-      select h.id, case when not h.is_active then 'The channel is switched off'
-                        when a.key_rejected_reason is not null then a.key_rejected_reason
-                        when h.paused_until > clock_timestamp() then coalesce(h.pause_reason, 'The channel is paused')
-                        else ${INTERVAL_REASONS}::jsonb->>h.vendor end as reason
-        from channels h join vendor_accounts a on a.id = h.account_id
-       where not (${CHANNEL_IS_OPEN}) or a.next_send_at > domain_now()
-    ), changed as (
-      update messages m set reason = r.reason from reasons r
-       where m.channel_id = r.id and m.status = 'scheduled' and m.scheduled_at <= domain_now() and r.reason is not null and m.reason is distinct from r.reason
-      returning m.id, m.product_id
-    )
-    select (select json_agg(changed) from changed) as changed,
-           (select extract(epoch from min(scheduled_at) - domain_now())::float8 * 1000 from messages
-             where status = 'scheduled' and scheduled_at > domain_now() and scheduled_at < domain_now() + interval '1 second') as next_ms`.execute(
-    reader,
-  );
-  return { changed: rows[0]?.changed ?? [], nextMs: rows[0]?.next_ms ?? null };
+/** Note on due messages why their channel sends nothing now. Returns the messages that changed. */
+export async function noteClosedChannels(tx: Tx): Promise<{ id: number; product_id: number }[]> {
+  const { rows } = await sql<{ id: number; product_id: number }>`
+    update messages m set reason = u.reason from (${UNNOTED}) as u where m.id = u.id and m.status = 'scheduled'
+    returning m.id, m.product_id`.execute(tx);
+  return rows;
 }

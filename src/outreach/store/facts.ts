@@ -16,6 +16,7 @@ const AS_MS = sql.raw('* 1000)::float8');
 
 interface LeadRow {
   id: number;
+  now: number;
   product_id: number;
   is_active: boolean;
   opted_out: boolean;
@@ -47,11 +48,14 @@ export interface LeadOfProduct extends LeadFacts {
   readonly productId: number;
 }
 
+/** A lead as it was at `now`, milliseconds since 1970 (domain clock). */
+export type LeadNow = LeadOfProduct & { readonly now: number };
+
 /** Read the facts of leads, ordered by id. */
-export async function readLeadFacts(reader: Reader, ids: readonly number[]): Promise<LeadOfProduct[]> {
+export async function readLeadFacts(reader: Reader, ids: readonly number[]): Promise<LeadNow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<LeadRow>`
-    select l.id, l.product_id, l.is_active, l.recognized_deactivation_request as opted_out, l.stage, l.timezone as zone,
+    select l.id, l.product_id, (extract(epoch from domain_now()) ${AS_MS} as now, l.is_active, l.recognized_deactivation_request as opted_out, l.stage, l.timezone as zone,
            (extract(epoch from l.eligible_since) ${AS_MS} as eligible_since,
            coalesce(c.contacts, '[]') as contacts,
            (coalesce(d.human_owned, false) or l.human_owner_reason is not null) as human_owned, d.last_user_at,
@@ -110,11 +114,12 @@ export async function readLeadFacts(reader: Reader, ids: readonly number[]): Pro
   return rows.map(toLeadFacts);
 }
 
-function toLeadFacts(row: LeadRow): LeadOfProduct {
+function toLeadFacts(row: LeadRow): LeadNow {
   const d = row.dialogue;
   return {
     id: row.id,
     productId: row.product_id,
+    now: row.now,
     isActive: row.is_active,
     optedOut: row.opted_out,
     stage: row.stage,

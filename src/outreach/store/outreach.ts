@@ -12,14 +12,6 @@ export const LEADS: Claimable<{ lead_id: number }> = { table: 'outreach', key: {
 const IS_DUE = sql`
   o.next_at <= domain_now() and (o.retry_at is null or o.retry_at <= clock_timestamp()) and ${isUnclaimed('o')}`;
 
-/** Check whether anything is due. Costs two index lookups. */
-export async function checkDue(reader: Reader): Promise<{ replan: boolean; due: boolean }> {
-  const { rows } = await sql<{ replan: boolean; due: boolean }>`
-    select exists (select 1 from outreach_products where replan) as replan,
-           exists (select 1 from outreach o where ${IS_DUE}) as due`.execute(reader);
-  return rows[0] ?? { replan: false, due: false };
-}
-
 /** Leads to be evaluated, and products to be replanned. */
 export const LEADS_DUE_IN = sql<number | null>`
   case when exists (select 1 from outreach_products where replan) then 0
@@ -28,11 +20,16 @@ export const LEADS_DUE_IN = sql<number | null>`
                 and ${isUnclaimed('o')}
               order by o.next_at limit 1) end`;
 
-/** Lock and return leads that are due, so that no other worker evaluates them meanwhile. */
-export async function lockDueLeads(tx: Tx, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ lead_id: number }>`
-    select lead_id from outreach o where ${IS_DUE} order by next_at limit ${limit} for update skip locked`.execute(tx);
-  return rows.map((row) => row.lead_id);
+/** Lock and return leads that are due, so that no other worker evaluates them meanwhile, and whether settings changed. */
+export async function lockDueLeads(tx: Tx, limit: number): Promise<{ replan: boolean; ids: readonly number[] }> {
+  const { rows } = await sql<{ replan: boolean; ids: number[] | null }>`
+    with due as materialized (
+      select lead_id from outreach o where ${IS_DUE} order by next_at limit ${limit} for update skip locked
+    )
+    select exists (select 1 from outreach_products where replan) as replan, (select json_agg(lead_id) from due) as ids`.execute(
+    tx,
+  );
+  return { replan: rows[0]?.replan ?? false, ids: rows[0]?.ids ?? [] };
 }
 
 /** Save what was decided about leads. A claim that something was done under before has ended. */
@@ -137,7 +134,7 @@ export async function replanLeads(tx: Tx, productId: number): Promise<void> {
   await sql`
     update outreach o set next_at = domain_now(), retry_at = null, attempts = 0
       from leads l
-     where o.product_id = ${productId} and l.id = o.lead_id and l.is_active
+     where l.product_id = ${productId} and o.lead_id = l.id and l.is_active
        and l.stage in ('initial', 'started', 'ongoing', 'pending')`.execute(tx);
   await sql`update outreach_products set replan = false, next_at = domain_now() where product_id = ${productId}`.execute(
     tx,

@@ -5,7 +5,7 @@ import type { ListQuery } from '../crud.ts';
 import { createLog } from '../log.ts';
 import { openPool } from '../openDb.ts';
 import { MAX_PREPARED, prepared } from '../statements.ts';
-import { type Listing, readList } from './listQuery.ts';
+import { type Listing, readList, readListAsJson } from './listQuery.ts';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -41,11 +41,10 @@ async function found(
   companies: readonly number[] | null = null,
   more: Partial<Listing> = {},
 ) {
-  const { items, total } = await readList<{ id: number }>(pool, {
-    listing: { ...listing, ...more },
-    query: { ...QUERY, ...query },
-    companies,
-  });
+  const request = { listing: { ...listing, ...more }, query: { ...QUERY, ...query }, companies };
+  const { items, total } = await readList<{ id: number }>(pool, request);
+  const { page, limit } = request.query;
+  expect(JSON.parse((await readListAsJson(pool, request)).text)).toEqual({ items, total, page, limit });
   return [items.map((one) => one.id), total];
 }
 
@@ -86,6 +85,26 @@ describe('a list', () => {
     expect(await found({ limit: 4, page: 2 })).toEqual([[5, 6], 6]);
     expect(await found({ limit: 4, page: 3 })).toEqual([[], 6]);
     expect(await found({ limit: 4, page: 3, with_total: false })).toEqual([[], null]);
+  });
+
+  it('has the same values as JSON, of whatever type', async () => {
+    const values = {
+      int: '7',
+      float: "'1e-7'::float8",
+      number: "'1.50'::numeric",
+      none: "'nan'::numeric",
+      flag: 'false',
+      text: `E'"quoted" \\\\ \\n ü \\u2028'`,
+      at: 't.created_at',
+      day: "'2026-02-03'::date",
+      document: `'{"b": [1, null], "a": "x"}'::jsonb`,
+      texts: "array['a', null]",
+      empty: 'null::jsonb',
+    };
+    const request = { listing: { ...listing, select: { id: 't.id', ...values } }, query: QUERY, companies: null };
+    const { items } = await readList(pool, request);
+    const read: unknown = JSON.parse((await readListAsJson(pool, request)).text);
+    expect(read).toEqual({ items: JSON.parse(JSON.stringify(items)), total: 6, page: 1, limit: 25 });
   });
 
   it('sorts only by declared columns', async () => {

@@ -7,6 +7,7 @@ import type pg from 'pg';
 import type { ListQuery } from '../crud.ts';
 import { instantAt, parseDay } from '../days.ts';
 import { preparedList } from '../statements.ts';
+import { AS_TEXT, JsonText, writeRows } from './jsonRows.ts';
 
 export interface Listing {
   /** Table with alias and joins: `leads t`. */
@@ -166,11 +167,15 @@ export async function readGroups<Row extends object>(
   return rows;
 }
 
-/** Read one page. `companies` null means no restriction. */
-export async function readList<Row extends object>(
-  pool: pg.Pool,
-  { listing, query, companies }: { listing: Listing; query: ListQuery; companies: readonly number[] | null },
-): Promise<ListPage<Row>> {
+interface ListRequest {
+  readonly listing: Listing;
+  readonly query: ListQuery;
+  /** Null: no restriction. */
+  readonly companies: readonly number[] | null;
+}
+
+/** Build the statements of a page, whose last column is the total if it is asked for, and of the total alone. */
+function buildPage({ listing, query, companies }: ListRequest) {
   const { where, values, put: bind, isNarrowedByIds } = buildFilter(listing, query, companies);
   const asked = Object.entries(listing.optionalFields ?? {}).filter(([field]) => query[`with_${field}`] === true);
   const counted = [...values];
@@ -202,17 +207,40 @@ export async function readList<Row extends object>(
     query.page === 1
       ? `${selected}${where}${page}`
       : `${selected} where ${listing.id} = any(array(select ${listing.id} from ${listing.from}${where}${page}))${order}`;
-  const { rows } = await pool.query<Row & { total_?: number | undefined }>({ ...preparedList(text), values });
-  const [first] = rows;
-  if (!query.with_total) return { items: rows, total: null };
-  if (first?.total_ !== undefined) {
-    const total = first.total_;
-    // Set to undefined, which is not serialized. `delete` would cost the row its shape.
-    for (const row of rows) row.total_ = undefined;
-    return { items: rows, total };
-  }
-  if (query.page === 1) return { items: rows, total: 0 };
-  // Past the last page there is no row to carry the total.
-  const countOnly = await pool.query<{ count: number }>({ ...preparedList(count), values: counted });
-  return { items: rows, total: countOnly.rows[0]?.count ?? 0 };
+  return {
+    columns: columns.length,
+    page: { ...preparedList(text), values },
+    count: () => ({ ...preparedList(count), values: counted }),
+  };
+}
+
+type PageStatements = ReturnType<typeof buildPage>;
+
+/** Return the total of a page without a row to carry it: nothing matches, or it is past the last one. */
+async function totalWithoutRows(pool: pg.Pool, query: ListQuery, count: PageStatements['count']): Promise<number> {
+  if (query.page === 1) return 0;
+  const { rows } = await pool.query<{ count: number }>(count());
+  return rows[0]?.count ?? 0;
+}
+
+/** Read one page. */
+export async function readList<Row extends object>(pool: pg.Pool, request: ListRequest): Promise<ListPage<Row>> {
+  const { page, count } = buildPage(request);
+  const { rows } = await pool.query<Row & { total_?: number | undefined }>(page);
+  if (!request.query.with_total) return { items: rows, total: null };
+  const total = rows[0]?.total_ ?? (await totalWithoutRows(pool, request.query, count));
+  // Set to undefined, which is not serialized. `delete` would cost the row its shape.
+  for (const row of rows) row.total_ = undefined;
+  return { items: rows, total };
+}
+
+/** Read one page as the JSON of its reply. */
+export async function readListAsJson(pool: pg.Pool, request: ListRequest): Promise<JsonText> {
+  const { columns, page, count } = buildPage(request);
+  const { rows, fields } = await pool.query<(string | null)[]>({ ...page, ...AS_TEXT });
+  const { query } = request;
+  const total = query.with_total ? (rows[0]?.[columns] ?? (await totalWithoutRows(pool, query, count))) : null;
+  return new JsonText(
+    `{"items":${writeRows(rows, fields, columns)},"total":${total},"page":${query.page},"limit":${query.limit}}`,
+  );
 }

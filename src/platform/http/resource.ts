@@ -16,7 +16,7 @@ import { type ExpectedVersions, versionField, versionOf } from '../rowVersion.ts
 import { prepared } from '../statements.ts';
 import type { Caller } from './caller.ts';
 import { validationError } from './errors.ts';
-import { type Listing, readList } from './listQuery.ts';
+import { type Listing, readList, readListAsJson } from './listQuery.ts';
 import { type Call, ok, type Route, route } from './routes.ts';
 import { isFlat, jsonSchemaOf } from './shapes.ts';
 
@@ -193,20 +193,16 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
     (field) => !Object.hasOwn(crud.item.shape, field),
   );
   if (unknownField !== undefined) throw new Error(`The ${noun} has no field ${unknownField}`);
-  // Flat rows cannot contain undeclared fields, so the serializer that drops them has nothing to do. JSON.stringify
-  // takes half its time.
+  // Flat rows cannot contain undeclared fields, so the serializer that drops them has nothing to do.
   const isFlatItem = isFlat(jsonSchemaOf(crud.item, 'output'));
   const { read, readOrRefuse, lockAndRead } = rowReader<Item>(context, noun, source);
   return {
     read,
-    list: route(crud.list, async ({ query, caller, reply }) => {
+    list: route(crud.list, async ({ query, caller }) => {
       const listQuery = query as unknown as ListQuery;
-      const listed = await readList<Item>(context.pool, {
-        listing: source,
-        query: listQuery,
-        companies: caller.companies,
-      });
-      if (isFlatItem) reply.serializer(JSON.stringify);
+      const request = { listing: source, query: listQuery, companies: caller.companies };
+      if (isFlatItem) return ok(200, await readListAsJson(context.pool, request)) as never;
+      const listed = await readList<Item>(context.pool, request);
       return ok(200, { ...listed, page: listQuery.page, limit: listQuery.limit }) as never;
     }),
     get: route(crud.get, async ({ params }) => ok(200, await readOrRefuse(context.reader, params.id)) as never),

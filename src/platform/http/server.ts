@@ -17,6 +17,7 @@ import { readBodies } from './bodies.ts';
 import { type CompiledRoute, compileRoute, type RouteOptions } from './compiledRoute.ts';
 import { sendError } from './errors.ts';
 import { headersOf } from './headers.ts';
+import { JsonText } from './jsonRows.ts';
 import { replyMalformedRequest } from './malformedRequest.ts';
 import { handleNotFound } from './notFound.ts';
 import { logRefusals } from './refusalLog.ts';
@@ -172,13 +173,14 @@ async function handleRequest(
   if (compiled.options.strictReplies) {
     const shape = endpoint.replies[status];
     if (!shape) throw new Error(`${endpoint.method} ${endpoint.path} does not declare ${status}`);
-    shape.parse(answer.body);
+    shape.parse(answer.body instanceof JsonText ? JSON.parse(answer.body.text) : answer.body);
   }
   reply.code(status);
   if (endpoint.versioned) setEtag(reply, answer.body);
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   if (answer.body === null || answer.body === undefined) return reply.send();
   if (!reply.hasHeader('content-type')) reply.type(`${mediaOf(endpoint, answer.body)}; charset=utf-8`);
+  if (answer.body instanceof JsonText) return reply.send(answer.body.text);
   const serializer = compiled.serializerOf(status, reply);
   if (serializer) reply.serializer(serializer);
   return reply.send(answer.body);

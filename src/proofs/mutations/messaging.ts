@@ -6,7 +6,7 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
     'A job that waits for a model keeps its slot': {
       file: 'src/jobs/runner.ts',
       change: ['if (!task.concurrencyKey) return runObserved', 'if (task.name) return runObserved'],
-      failing: 'hundreds of dialogues wait',
+      failing: 'for more turns than jobs may run',
     },
   },
   'src/platform/lease.test.ts': {
@@ -31,6 +31,11 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
     },
   },
   'src/jobs/sweeps.test.ts': {
+    'The next message of a dialogue waits for the poll': {
+      file: 'src/outbox/store/settlement.ts',
+      change: ["where m.status = 'scheduled')) as sweeps", "where m.status = 'none')) as sweeps"],
+      failing: 'sends the next message of a dialogue when the one before it has left',
+    },
     'A turn waits for the poll': {
       file: 'src/inbox/receive.ts',
       change: ['if (seconds !== null) wakeSweep', 'if (seconds === 0) wakeSweep'],

@@ -19,6 +19,11 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
       change: ['queue === null || due.has(productId)', 'queue === null || productId !== 0'],
       failing: 'leaves a lead due that would join a queue which is locked',
     },
+    'A change during an evaluation is forgotten': {
+      file: 'migrations/functions/reevaluate_lead.sql',
+      removed: 'xmin = pg_current_xact_id()::xid and ',
+      failing: 'evaluates a lead again that changes while it is evaluated',
+    },
     'A lead is evaluated while another worker acts on it': {
       file: 'src/outreach/store/outreach.ts',
       change: ["<= clock_timestamp()) and ${isUnclaimed('o')}`;", '<= clock_timestamp())`;'],
@@ -59,7 +64,7 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
     },
     'A message that waits for another of its account gives no reason': {
       file: 'src/outbox/store/dueMessages.ts',
-      change: ['or a.next_send_at > domain_now()', 'or a.next_send_at is null and h.vendor is null'],
+      change: ['when a.next_send_at > domain_now() then', 'when h.vendor is null then'],
       failing: "sends an account's messages a minute apart in the order of their due times",
     },
   },

@@ -1,5 +1,5 @@
 /** One row of the thread: dividers above, the bubble, and the actions after a failure. */
-import { Button, Text, Tooltip } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconAlertCircle, IconDeviceMobile, IconPlugConnected, IconRobot, IconUser } from '@tabler/icons-react';
 import { memo } from 'react';
 import { formatDay, formatExact, formatTime } from '../../../ui/format.ts';
@@ -7,6 +7,7 @@ import { t } from '../../../ui/i18n.ts';
 import { isPlainClick } from '../../../ui/PageLink.tsx';
 import { PlainText } from '../../../ui/PlainText.tsx';
 import { useCall } from '../../../ui/query.ts';
+import { Tip } from '../../../ui/Tip.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { type Message, markSent, retryMessage } from '../../contract.ts';
 import { MessageStatusIcon, originLabel } from '../shared/status.tsx';
@@ -88,7 +89,7 @@ function MessageBubble({ message, isGrouped, marked, context }: MessageBubblePro
         <div className={classes.foot}>
           {origin !== null && <span data-origin={message.origin}>{origin}</span>}
           {isGenerated(message) && <RunDetails message={message} />}
-          <Tooltip
+          <Tip
             label={<BothClocks iso={message.thread_at} leadZone={context.leadZone} />}
             style={{ whiteSpace: 'pre-line' }}
           >
@@ -104,7 +105,7 @@ function MessageBubble({ message, isGrouped, marked, context }: MessageBubblePro
             >
               <time dateTime={message.thread_at}>{formatTime(message.thread_at)}</time>
             </a>
-          </Tooltip>
+          </Tip>
           {isOurs && <MessageStatusIcon status={message.status} note={statusNote(message, context)} />}
         </div>
       </div>

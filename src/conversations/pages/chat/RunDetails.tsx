@@ -1,12 +1,13 @@
 /** How a generated message came about: prompt and version, model, tokens, time, and what the model was given. */
 import { Alert, Button, Popover, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import { z } from 'zod';
 import type { LlmRun } from '../../../llm/contract.ts';
 import { formatDollars, formatNumber } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import { PageLink } from '../../../ui/PageLink.tsx';
 import { useEndpoint } from '../../../ui/query.ts';
+import { FirstFrame } from '../../../ui/Tip.tsx';
 import { leadOfDialogue, type Message } from '../../contract.ts';
 import { runsOfMessage } from '../../runsContract.ts';
 import classes from './chat.module.css';
@@ -20,17 +21,20 @@ export function isGenerated(message: Pick<Message, 'author' | 'model_name'>): bo
 /** @param label the text of the button; defaults to the prompt, else the model. */
 export function RunDetails({ message, label }: { message: Message; label?: string }) {
   const [opened, setOpened] = useState(false);
+  const text = label ?? shortSource(message);
+  const button = (
+    <UnstyledButton
+      className={classes.why}
+      aria-label={t('{{source}}: why the bot said this', { source: text })}
+      onClick={() => setOpened((open) => !open)}
+    >
+      {text}
+    </UnstyledButton>
+  );
+  if (useContext(FirstFrame)) return button;
   return (
     <Popover opened={opened} onChange={setOpened} width={340} position="top-end" withinPortal trapFocus>
-      <Popover.Target>
-        <UnstyledButton
-          className={classes.why}
-          aria-label={t('{{source}}: why the bot said this', { source: label ?? shortSource(message) })}
-          onClick={() => setOpened((open) => !open)}
-        >
-          {label ?? shortSource(message)}
-        </UnstyledButton>
-      </Popover.Target>
+      <Popover.Target>{button}</Popover.Target>
       <Popover.Dropdown aria-label={t('Why the bot said this')}>
         {opened && <RunDetailsContent message={message} />}
       </Popover.Dropdown>

@@ -6,7 +6,9 @@ import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { formatDay } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
+import { FirstFrame, useFirstFrame } from '../../../ui/Tip.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { Bubble, type BubbleContext } from './Bubble.tsx';
 import classes from './chat.module.css';
@@ -44,12 +46,13 @@ export function ThreadView(props: ThreadViewProps) {
   const frame = useRef<HTMLDivElement>(null);
   const sizer = useRef<HTMLDivElement>(null);
   const newest = useFollowNewest(hasNewer);
+  const isFirstFrame = useFirstFrame();
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => ESTIMATED_ROW_HEIGHT,
     getItemKey: (index) => rows[index]?.key ?? index,
-    overscan: useOverscan(),
+    overscan: isFirstFrame ? 1 : OVERSCAN,
     anchorTo: 'end',
     followOnAppend: newest.atEnd,
     scrollEndThreshold: END_THRESHOLD,
@@ -76,23 +79,26 @@ export function ThreadView(props: ThreadViewProps) {
         onScroll={(event) => newest.onScroll(event.currentTarget)}
       >
         <div ref={sizer} className={classes.sizer} style={{ height: virtualizer.getTotalSize() }}>
-          {virtualizer.getVirtualItems().map((item) => {
-            const row = rows[item.index];
-            if (!row) return null;
-            return (
-              <div
-                key={item.key}
-                ref={virtualizer.measureElement}
-                data-index={item.index}
-                className={`${classes.row} ${row.isGrouped ? classes.joined : ''}`}
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                <Bubble row={row} marked={row.message !== null && row.message.id === target} context={context} />
-              </div>
-            );
-          })}
+          <FirstFrame value={isFirstFrame}>
+            {virtualizer.getVirtualItems().map((item) => {
+              const row = rows[item.index];
+              if (!row) return null;
+              return (
+                <div
+                  key={item.key}
+                  ref={virtualizer.measureElement}
+                  data-index={item.index}
+                  className={`${classes.row} ${row.isGrouped ? classes.joined : ''}`}
+                  style={{ transform: `translateY(${item.start}px)` }}
+                >
+                  <Bubble row={row} marked={row.message !== null && row.message.id === target} context={context} />
+                </div>
+              );
+            })}
+          </FirstFrame>
         </div>
       </div>
+      {!isFirstFrame && !isLoading && <DayLabel row={topRow(virtualizer, rows)} />}
       {isLoading && (
         <output className={`${classes.floating} ${classes.loading}`}>
           {t('Loading {{entity}}...', { entity: t('messages') })}
@@ -108,6 +114,22 @@ export function ThreadView(props: ThreadViewProps) {
           }}
         />
       )}
+    </div>
+  );
+}
+
+/** Return the row at the top of the view. */
+function topRow({ getVirtualItems, scrollOffset }: ThreadVirtualizer, rows: readonly Row[]): Row | undefined {
+  const item = getVirtualItems().find(({ end }) => end > (scrollOffset ?? 0));
+  return item && rows[item.index];
+}
+
+/** The day of the messages at the top of the view, unless that row shows it itself. */
+function DayLabel({ row }: { row: Row | undefined }) {
+  if (!row?.message || row.day !== null) return null;
+  return (
+    <div className={`${classes.floating} ${classes.loading} ${classes.topDay}`} aria-hidden>
+      {formatDay(row.message.thread_at)}
     </div>
   );
 }
@@ -232,18 +254,8 @@ function isAboveView(row: VirtualItem, _delta: number, { itemSizeCache, scrollOf
   return itemSizeCache.has(row.key) ? row.end <= offset : row.start < offset;
 }
 
-/** Rows rendered beyond both ends of the view, so that a quick scroll shows no gap. */
+/** Rows rendered beyond both ends of the view, so that a quick scroll shows no gap; the first frame has one. */
 const OVERSCAN = 6;
-
-/** Return how many rows to render beyond the view. The first frame has one: the others would only delay it. */
-function useOverscan(): number {
-  const [overscan, setOverscan] = useState(1);
-  useEffect(() => {
-    const frame = requestAnimationFrame(() => setOverscan(OVERSCAN));
-    return () => cancelAnimationFrame(frame);
-  }, []);
-  return overscan;
-}
 
 /** Return the row that a thread opens at: the requested one, the first new one, else the newest. */
 function initialRow(rows: readonly Row[], target: number | null): number {

@@ -3,6 +3,7 @@ import { parseId } from '../../../ui/page.ts';
 import { pageRow } from '../../../ui/pageRow.ts';
 import { lazyPage, type PageEntry } from '../../../ui/pages.ts';
 import { dialogues, viewDialogue } from '../../contract.ts';
+import { firstPage } from './firstPage.ts';
 
 export const chatPage: PageEntry = {
   key: 'dialogue-chat',
@@ -17,8 +18,5 @@ export const chatPage: PageEntry = {
     ),
   ],
   ...lazyPage(() => import('./DialogueChatPage.tsx')),
-  prefetch: async ({ dialogueId, messageId }) => {
-    const { prefetchThread } = await import('./threadQuery.ts');
-    await prefetchThread(parseId(dialogueId), parseId(messageId));
-  },
+  firstQuery: ({ dialogueId, messageId }) => firstPage(parseId(dialogueId) ?? 0, parseId(messageId)),
 };

@@ -3,9 +3,9 @@ import { type FetchQueryOptions, type UseQueryResult, useQuery } from '@tanstack
 import { ApiError, call } from '../../../ui/api.ts';
 import { keyOf, PREFETCHED_FOR_MS, queryClient } from '../../../ui/query.ts';
 import { readThread } from '../../contract.ts';
+import { firstPage, PAGE_SIZE } from './firstPage.ts';
 import { appendPage, deliveredIn, mergeRefresh, prependPage, type Thread } from './thread.ts';
 
-const PAGE_SIZE = 50;
 /** The server's largest page. */
 const MAX_PAGE_SIZE = 200;
 /** The most messages a refresh loads; up to this, it reloads as much as was loaded before. */
@@ -30,11 +30,6 @@ function cachedThread(dialogueId: number): Thread | undefined {
  */
 export function useThread(dialogueId: number, target: number | null, poll: number | false): UseQueryResult<Thread> {
   return useQuery<Thread>({ ...threadQuery(dialogueId, target), refetchInterval: poll });
-}
-
-/** Request a thread before its page is rendered. */
-export async function prefetchThread(dialogueId: number | null, target: number | null): Promise<void> {
-  if (dialogueId !== null) await queryClient.prefetchQuery(threadQuery(dialogueId, target));
 }
 
 const threadQuery = (dialogueId: number, target: number | null): FetchQueryOptions<Thread> => ({
@@ -107,10 +102,23 @@ async function replayChanges<T extends Thread | undefined>(
 /** Load the first window, or refresh the one that is cached. */
 async function fetchThread(dialogueId: number, target: number | null, signal: AbortSignal): Promise<Thread> {
   const current = cachedThread(dialogueId);
-  const loaded = Math.max(PAGE_SIZE, current?.items.length ?? 0);
-  const around = current ? middleOf(current) : target;
-  const window = around === null ? undefined : await readAround(dialogueId, { around, size: loaded, signal });
-  return mergeRefresh(cachedThread(dialogueId), window ?? (await readNewest(dialogueId, loaded, signal)));
+  const window = current ? await readAgain(dialogueId, current, signal) : await readFirst(dialogueId, target);
+  return mergeRefresh(cachedThread(dialogueId), window);
+}
+
+/** Read the first page, which may have been requested before; the newest messages if `target` does not exist. */
+async function readFirst(dialogueId: number, target: number | null): Promise<Thread> {
+  const query = firstPage(dialogueId, target);
+  const page = await unlessMissing(queryClient.fetchQuery({ ...query, staleTime: PREFETCHED_FOR_MS }));
+  queryClient.removeQueries({ queryKey: query.queryKey, exact: true });
+  return page ? { ...page, anchor: target } : readNewest(dialogueId, PAGE_SIZE);
+}
+
+async function readAgain(dialogueId: number, current: Thread, signal: AbortSignal): Promise<Thread> {
+  const size = Math.max(PAGE_SIZE, current.items.length);
+  const around = middleOf(current);
+  const window = around === null ? undefined : await readAround(dialogueId, { around, size, signal });
+  return window ?? readNewest(dialogueId, size, signal);
 }
 
 /** Return the message around which to refresh a window; null if the window reaches the newest messages. */
@@ -129,9 +137,14 @@ async function readAround(
   dialogueId: number,
   { around, size, signal }: { around: number; size: number; signal?: AbortSignal | undefined },
 ): Promise<Thread | undefined> {
+  const query = { around, limit: Math.min(size, MAX_PAGE_SIZE) };
+  const page = await unlessMissing(readPage(dialogueId, query, signal));
+  return page && { ...page, anchor: around };
+}
+
+async function unlessMissing<T>(page: Promise<T>): Promise<T | undefined> {
   try {
-    const query = { around, limit: Math.min(size, MAX_PAGE_SIZE) };
-    return { ...(await readPage(dialogueId, query, signal)), anchor: around };
+    return await page;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;

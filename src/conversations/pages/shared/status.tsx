@@ -1,5 +1,5 @@
 /** Colour, icon and label of each message status, used everywhere. */
-import { Badge, Tooltip } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import {
   type Icon,
   IconAlertCircle,
@@ -12,6 +12,7 @@ import {
   IconHelpCircle,
 } from '@tabler/icons-react';
 import { t } from '../../../ui/i18n.ts';
+import { Tip } from '../../../ui/Tip.tsx';
 import type { Tone } from '../../../ui/theme.ts';
 import type { Message, MessageStatus } from '../../contract.ts';
 
@@ -43,7 +44,7 @@ export function MessageStatusIcon({ status, note }: { status: MessageStatus; not
   const { tone, icon: Glyph } = statusStyles[status];
   const label = note === undefined ? statusLabel(status) : `${statusLabel(status)}: ${note}`;
   return (
-    <Tooltip label={label}>
+    <Tip label={label}>
       <Glyph
         size={15}
         role="img"
@@ -51,7 +52,7 @@ export function MessageStatusIcon({ status, note }: { status: MessageStatus; not
         color={tone === 'gray' ? 'var(--mantine-color-dimmed)' : `var(--mantine-color-${tone}-light-color)`}
         data-status={status}
       />
-    </Tooltip>
+    </Tip>
   );
 }
 
