@@ -63,7 +63,10 @@ const INTERVAL_REASONS = JSON.stringify(
   ),
 );
 
-/** Due messages that do not say yet why their channel sends nothing now, and why. */
+/**
+ * Due messages that do not say yet why their channel sends nothing now, and why. One that waits for a retry keeps what
+ * the vendor said.
+ */
 const UNNOTED = sql`
   select m.id, r.reason
     from messages m join channels h on h.id = m.channel_id join vendor_accounts a on a.id = h.account_id
@@ -72,7 +75,8 @@ const UNNOTED = sql`
                   when a.key_rejected_reason is not null then a.key_rejected_reason
                   when h.paused_until > clock_timestamp() then coalesce(h.pause_reason, 'The channel is paused')
                   when a.next_send_at > domain_now() then ${INTERVAL_REASONS}::jsonb->>h.vendor end as reason) as r
-   where m.status = 'scheduled' and m.scheduled_at <= domain_now() and r.reason is not null and m.reason is distinct from r.reason`;
+   where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
+     and r.reason is not null and m.reason is distinct from r.reason`;
 
 /** Locked dialogues with due messages, and what else is waiting in the outbox. */
 export interface DueDialogues {
