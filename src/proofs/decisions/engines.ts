@@ -11,7 +11,7 @@ import type { Driver, SendOutcome } from '../../channels/driver.ts';
 import type { GeneratedText } from '../../conversations/runPrompt.ts';
 import type { AppContext } from '../../platform/appContext.ts';
 import { type Cluster, createDatabase } from '../harness/world.ts';
-import { type Case, IDS_OF_CASE, type Rows } from './facts.ts';
+import { ANOTHER_INSTANCE, type Case, IDS_OF_CASE, type Row, type Rows } from './facts.ts';
 
 /** The last commit of 1.0.0's engine. */
 const OLD_ENGINE = '823832fd';
@@ -161,24 +161,18 @@ export async function setClocks(client: pg.Client, now: string): Promise<void> {
   await client.query(clocks.map(stop).join(''));
 }
 
-const NODE = 'insert into nodes (instance_id, name, roles, pid, heartbeat_at) values';
-
-/** Empty the database, set its clocks, and insert the rows of cases. */
-export async function seed(
-  { client, context, name }: Engine,
-  { cases, now, instances }: { cases: readonly Case[]; now: string; instances: readonly string[] },
-): Promise<void> {
+/** Empty the database, stop its clocks, and insert the rows of cases. */
+export async function seed({ client, context, name }: Engine, cases: readonly Case[], now: number): Promise<void> {
   outside.cases = new Map(cases.map((one) => [one.number, one]));
-  await setClocks(client, now);
+  await setClocks(client, new Date(now).toISOString());
+  const nodes = [context.instanceId, ANOTHER_INSTANCE].map((id) => `('${id}', '${id}', '{worker}', 1, 'infinity')`);
   await client.query(
     `truncate companies, vendor_accounts, rate_limits, nodes restart identity cascade; truncate graphile_worker._private_jobs;
-     ${[context.instanceId, ...instances].map((id) => `${NODE} ('${id}', '${name} ${id}', '{worker}', 1, 'infinity');`).join('')}
+     insert into nodes (instance_id, name, roles, pid, heartbeat_at) values ${nodes.join()};
      select setval(schemaname || '.' || sequencename, ${FIRST_NEW_ID}) from pg_sequences where schemaname = 'public'`,
   );
-  await insert(
-    { client, name },
-    cases.map(({ rows }) => rows),
-  );
+  const rows = cases.map((one) => one.rows);
+  await insert({ client, name }, rows);
 }
 
 /** Insert rows, each with the columns that it has. Only today's engine has an end of claims. */
@@ -203,39 +197,34 @@ export async function insert({ client, name }: Pick<Engine, 'client' | 'name'>, 
 
 /** Columns that differ by nature: claims, traces, and how often a row was written. */
 const IGNORED = ['claimed_until', 'claimed_at', 'trace', 'revision', 'key_hash', 'hook_secret_hash'];
-const TABLES = [
-  'leads',
-  'contacts',
-  'dialogues',
-  'messages',
-  'outreach',
-  'outreach_products',
-  'inbox',
-  'channels',
-].concat(['vendor_accounts', 'first_messages', 'first_message_quota', 'lead_events']);
+const TABLES =
+  'leads contacts dialogues messages outreach outreach_products inbox channels vendor_accounts first_messages first_message_quota lead_events';
+
+/** Authors of messages that only a hook reports; the vendor's id tells them apart. */
+const IS_FROM_HOOK = /^(lead|phone|other)$/;
 
 /** By case: each row's columns, under a name that is the same for both engines. */
-export type State = ReadonlyMap<number, ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
+export type State = ReadonlyMap<number, ReadonlyMap<string, Row>>;
 
 /** Read what the cases have become. Ids and keys that an engine gave are replaced by words. */
 export async function readState({ client }: Engine): Promise<State> {
-  const state = new Map<number, Map<string, Record<string, unknown>>>();
-  for (const table of TABLES) {
-    const { rows } = await client.query<{ row: Record<string, unknown> }>(
+  const state = new Map<number, Map<string, Row>>();
+  for (const table of TABLES.split(' ')) {
+    const { rows } = await client.query<{ row: Row }>(
       `select to_jsonb(t) - $1::text[] as row from ${table} t order by 1`,
       [IGNORED],
     );
     for (const { row } of rows) {
       const id = Number(row['id'] ?? row['lead_id'] ?? row['message_id'] ?? row['product_id']);
       const number = Math.floor(Number(row['product_id'] ?? id) / IDS_OF_CASE);
-      const rowsOfCase = state.get(number) ?? new Map<string, Record<string, unknown>>();
+      const rowsOfCase = state.get(number) ?? new Map<string, Row>();
       state.set(number, rowsOfCase);
-      const neutral = neutralise(row) as Record<string, unknown>;
+      const neutral = neutralise(row) as Row;
       const [of, text] = [neutral['contact_id'] ?? neutral['lead_id'], row['message'] ?? row['event_type'] ?? ''];
       const base =
         id < FIRST_NEW_ID
           ? `${table} ${id}`
-          : `${table} new ${of} ${row['side'] === 'user' ? row['ext_id'] : ''} ${text}`;
+          : `${table} new ${of} ${IS_FROM_HOOK.test(String(row['author'])) ? row['ext_id'] : ''} ${text}`;
       let key = base;
       for (let copy = 2; rowsOfCase.has(key); copy++) key = `${base} (${copy})`;
       rowsOfCase.set(key, neutral);

@@ -1,136 +1,88 @@
 /** Random leads of a product whose plan is due, and queues of first messages. */
-import { makeCompany } from './company.ts';
-import {
-  addressOf,
-  before,
-  type Case,
-  IDS_OF_CASE,
-  iso,
-  joinRows,
-  makeDialogue,
-  makeLead,
-  makeMessage,
-  NO_WORLD,
-  type Row,
-  type Rows,
-  range,
-  type Setting,
-  sometime,
-} from './facts.ts';
-import { makeOutcome } from './sendCases.ts';
+import { addCompany } from './company.ts';
+import { addressOf, type Case, CaseMaker, type Row, range, type Setting } from './facts.ts';
 
 /** Leads of a product whose plan is due: never written to, silent, answered, limits reached, addresses shared. */
 export function makePlanCase(setting: Setting): Case {
-  const { number, random } = setting;
-  const product = number * IDS_OF_CASE;
-  const company = makeCompany(setting);
-  const count = random.integer(4, 12);
-  const leads = range(count).map((index) => {
-    const lead = makeLead(setting, company, index + 1);
-    const id = product + index + 1;
-    const isDue = random.chance(0.9);
-    const [plan] = lead['outreach'] ?? [];
-    const rows = { ...lead, outreach: [{ ...plan, next_at: isDue ? before(setting) : sometime(setting) }] };
-    const isTwin = index > 0 && random.chance(0.1);
-    const contacts = isTwin
-      ? (lead['contacts'] ?? []).map((row) => ({ ...row, address: addressOf(id - 1) }))
-      : lead['contacts'];
-    if (random.chance(0.35)) return joinRows({ ...rows, contacts: contacts ?? [] });
-    return joinRows(rows, makeHistory(setting, id));
-  });
-  const quota = range(random.pick([0, 0, 1, 2])).map((index) => ({
-    product_id: product,
-    channel_type: company['channels']?.[0]?.['channel_type'],
-    day: '2026-01-01',
-    number: index + 1,
-    channel_id: product,
-    message_id: product + index + 1,
-    taken_at: before(setting),
-  }));
-  return {
-    ...NO_WORLD,
-    number,
-    rows: joinRows(company, ...leads, { first_message_quota: quota }),
-    decisions: leads.filter((rows) => Date.parse(String(rows['outreach']?.[0]?.['next_at'])) <= setting.now).length,
-  };
+  const make = new CaseMaker(setting);
+  const { random, product } = make;
+  addCompany(make);
+  for (const index of range(random.integer(4, 12))) {
+    const plan = { next_at: random.chance(0.9) ? make.before() : make.sometime() };
+    const leadId = make.addLead(index + 1, { plan, contact: sharedAddress(make, index) });
+    if (random.chance(0.65)) addHistory(make, leadId);
+  }
+  addQuota(make, '2026-01-01', product + 1);
+  const isDue = ({ next_at: at }: Row): boolean => Date.parse(String(at)) <= make.now;
+  return make.finish({ decisions: make.rows['outreach']?.filter(isDue).length ?? 0 });
 }
 
-/** Make a dialogue whose last messages are of any side, status and age. */
-function makeHistory(setting: Setting, leadId: number): Rows {
-  const { random } = setting;
-  const last = { user: null as Row | null, any: null as Row | null };
-  const messages = range(random.integer(1, 3)).map((index) => {
+/** Sometimes give a lead the address of the one before it. */
+const sharedAddress = (make: CaseMaker, index: number): Row =>
+  make.sometimes(index > 0 ? 0.1 : 0, { address: addressOf(make.product + index) });
+
+/** Add places of a day's quota that are taken. */
+function addQuota(make: CaseMaker, day: string, messageId: number): void {
+  const { random, product } = make;
+  const of = { product_id: product, channel_id: product, channel_type: make.rows['channels']?.[0]?.['channel_type'] };
+  for (const index of range(random.pick([0, 0, 1, 2])))
+    make.add('first_message_quota', {
+      ...of,
+      day,
+      number: index + 1,
+      message_id: messageId + index,
+      taken_at: make.before(),
+    });
+}
+
+/** Add a dialogue whose last messages are of any side, status and age. */
+function addHistory(make: CaseMaker, leadId: number): void {
+  const { random } = make;
+  const statuses = ['sent', 'delivered', 'read', 'error', 'cancelled', 'scheduled', 'unconfirmed'];
+  let user: Row | undefined;
+  let last: Row | undefined;
+  for (const index of range(random.integer(1, 3))) {
     const isLeads = random.chance(0.4);
     const isPing = !isLeads && random.chance(0.3);
-    const row = makeMessage(setting, leadId, {
+    last = make.addMessage(leadId, {
       id: leadId + 100 * (index + 1),
       side: isLeads ? 'user' : 'bot',
       author: isLeads ? 'lead' : random.pick(['bot', 'bot', 'operator', 'phone']),
-      status: isLeads
-        ? 'inbound'
-        : random.pick(['sent', 'delivered', 'read', 'error', 'cancelled', 'scheduled', 'unconfirmed']),
-      scheduled_at: sometime(setting),
-      thread_at: before(setting),
+      status: isLeads ? 'inbound' : random.pick(statuses),
+      scheduled_at: make.sometime(),
+      thread_at: make.before(),
       origin: isPing ? 'ping' : !isLeads && index === 0 && random.chance(0.4) ? 'first' : null,
-      ...(isPing ? { ping_step_number: index + 1, follow_up_anchor_id: last.user?.['id'] ?? 0 } : {}),
+      ...(isPing ? { ping_step_number: index + 1, follow_up_anchor_id: user?.['id'] ?? 0 } : {}),
     });
-    if (isLeads) last.user = row;
-    last.any = row;
-    return row;
+    if (isLeads) user = last;
+  }
+  make.addDialogue(leadId, {
+    last_user_msg_id: user?.['id'] ?? null,
+    last_user_msg_at: user?.['thread_at'] ?? null,
+    last_msg_created_at: last?.['thread_at'] ?? null,
+    skip_ping_for_msg_id: random.chance(0.05) ? (last?.['id'] ?? null) : null,
   });
-  const pointers = {
-    last_user_msg_id: last.user?.['id'] ?? null,
-    last_user_msg_at: last.user?.['thread_at'] ?? null,
-    last_msg_created_at: last.any?.['thread_at'] ?? null,
-    skip_ping_for_msg_id: random.chance(0.05) ? (last.any?.['id'] ?? null) : null,
-  };
-  return joinRows(makeDialogue(setting, leadId, pointers), { messages });
 }
 
 /** A product's queue of first messages: ties, limits, intervals, people who were written to already. */
 export function makeFirstCase(setting: Setting): Case {
-  const { number, random, now } = setting;
-  const product = number * IDS_OF_CASE;
-  const company = makeCompany(setting, { lead_expires_in_hours: 0 });
-  const type = company['channels']?.[0]?.['channel_type'];
-  const count = random.integer(2, 8);
-  const leads = range(count).map((index) => {
-    const id = product + index + 1;
-    const lead = makeLead(
-      setting,
-      company,
-      index + 1,
-      random.chance(0.85) ? { stage: 'initial', is_active: true } : {},
-    );
-    const [plan] = lead['outreach'] ?? [];
-    const queued = {
-      ...plan,
-      queue_type: type,
-      queued_at: iso(now - random.pick([0, 0, 1000, 1000, 3_600_000])),
-      next_action: 'first',
-    };
-    const isTwin = index > 0 && random.chance(0.1);
-    const contacts = (lead['contacts'] ?? []).map((row) => (isTwin ? { ...row, address: addressOf(id - 1) } : row));
-    const rows = { ...lead, contacts, outreach: [queued] };
-    return joinRows(rows, random.chance(0.1) ? makeHistory(setting, id) : {});
-  });
-  // What is accepted gets an id of its own.
-  const outcome = makeOutcome(setting, '');
-  const used = range(random.pick([0, 0, 1, 2])).map((index) => ({
-    product_id: product,
-    channel_type: type,
-    day: iso(now).slice(0, 10),
-    number: index + 1,
-    channel_id: product,
-    message_id: product + 900 + index,
-    taken_at: before(setting),
+  const make = new CaseMaker(setting);
+  const { random, product } = make;
+  addCompany(make, { lead_expires_in_hours: 0 });
+  make.rows['outreach_products'] = (make.rows['outreach_products'] ?? []).map((row) => ({
+    ...row,
+    next_at: make.before(),
   }));
-  const queue = (company['outreach_products'] ?? []).map((row) => ({ ...row, next_at: before(setting) }));
-  return {
-    ...NO_WORLD,
-    number,
-    rows: joinRows({ ...company, outreach_products: queue }, ...leads, { first_message_quota: used }),
-    outcomes: outcome.kind === 'accepted' ? [] : [outcome],
-    decisions: count,
-  };
+  const type = make.rows['channels']?.[0]?.['channel_type'];
+  const count = random.integer(2, 8);
+  for (const index of range(count)) {
+    const plan = { queue_type: type, queued_at: make.ago(0, 0, 1000, 1000, 3_600_000), next_action: 'first' };
+    const lead = make.sometimes(0.85, { stage: 'initial', is_active: true });
+    const leadId = make.addLead(index + 1, { plan, lead, contact: sharedAddress(make, index) });
+    if (random.chance(0.1)) addHistory(make, leadId);
+  }
+  addQuota(make, make.ago(0).slice(0, 10), product + 900);
+  const outcome = make.makeOutcome('');
+  // What is accepted gets an id of its own.
+  return make.finish({ outcomes: outcome.kind === 'accepted' ? [] : [outcome], decisions: count });
 }
