@@ -26,7 +26,7 @@ export interface InboundDecision extends InboundChanges {
 /** What deciding about an item needs. */
 type InboundFacts = Pick<
   ItemFacts,
-  'id' | 'item' | 'ext_id' | 'chat_id' | 'received_at' | 'trace' | 'is_known' | 'chat'
+  'id' | 'item' | 'ext_id' | 'channel_id' | 'chat_id' | 'received_at' | 'trace' | 'is_known' | 'chat'
 > & { readonly channel: { readonly id: number } | null };
 
 /** A fact that changes as the items are gone through. */
@@ -113,10 +113,10 @@ export function decideInbound(
 
 /** Return why an item is not a message to be stored; null if it is. */
 function reasonToIgnore(
-  { item, channel, chat_id: chatId, chat, is_known: isKnown }: InboundFacts,
+  { item, channel, channel_id: channelId, chat_id: chatId, chat, is_known: isKnown }: InboundFacts,
   text: string,
 ): ItemNote | null {
-  if (chatId === null) return 'no_chat';
+  if (channelId === null || chatId === null) return 'no_chat';
   if ((item as HookItem).isGroup) return 'group';
   if (text === '') return 'no_text';
   if (!channel) return 'channel_deleted';

@@ -120,6 +120,27 @@ describe("a vendor's time and chat id", () => {
     expect(rows).toEqual([{ note: 'no_chat' }]);
   });
 
+  it('finds the lead of a chat by a later message that names the address', async () => {
+    const gerda = await world.lead('Gerda');
+    await world.pool.query('update product_channels set inbound_enabled = false');
+    const item = (phone: string) => inboundItem(world, 'an unknown chat', QUESTION, { contact: { phone } });
+    await postHook(url, { messages: [item(' '), item(gerda.address)] });
+    await world.drain();
+    await world.pool.query('update product_channels set inbound_enabled = true');
+    expect((await messagesOf(world, gerda, 'user')).map((one) => one.message)).toEqual([QUESTION]);
+  });
+
+  it('notes a message without a channel as one without a chat', async () => {
+    await world.pool.query(
+      `insert into inbox (account_id, kind, ext_id, status, chat_id, item)
+       select account_id, 'message', 'nowhere', 'inbound', '79001234567', '{"text": "Hello", "mediaKind": "text"}' from channels where id = $1`,
+      [world.whatsapp.id],
+    );
+    await world.drain();
+    const { rows } = await world.pool.query("select note from inbox where ext_id = 'nowhere'");
+    expect(rows).toEqual([{ note: 'no_chat' }]);
+  });
+
   it('applies to our own format too', async () => {
     const frida = await world.lead('Frida');
     const admin = await world.operator();

@@ -277,6 +277,23 @@ describe('a message that the bot answers', () => {
     }
   });
 
+  it('takes messages that arrive together from one chat for those of one person', async () => {
+    const vera = await world.lead('Vera', { messenger: 'telegram' });
+    await world.pool.query("update dialogues set chat_id = 'an earlier chat' where contact_id = $1", [vera.contactId]);
+    const before = await countOf('leads');
+    const chat = { chatType: 'telegram', channelId: world.telegram.ref };
+    const known = { ...chat, contact: { name: 'Vera', phone: vera.address } };
+    await postHook(await hookUrl(world), {
+      messages: [
+        inboundItem(world, '5550001', QUESTION, { ...known, dateTime: new Date(Date.now() - 2000).toISOString() }),
+        inboundItem(world, '5550001', 'And do not write to me again', chat),
+      ],
+    });
+    await world.drain();
+    expect(await countOf('leads')).toBe(before);
+    expect(await messagesOf(world, vera, 'user')).toHaveLength(2);
+  });
+
   it('moves the lead from started to ongoing', async () => {
     const nina = await world.lead('Nina', { stage: 'initial' });
     await nina.writes(QUESTION);

@@ -117,7 +117,7 @@ async function receiveChannelState(tx: Tx, row: ItemFacts, item: HookItem): Prom
 
 /** Find the dialogues of chats that are not known by their vendor's id, or create them for who may write to us. */
 async function findOrCreateChats(tx: Tx, items: readonly ItemFacts[]): Promise<ItemFacts[]> {
-  const found = new Map<string, ChatFacts | null>();
+  const found = new Map<string, ChatFacts>();
   const all: ItemFacts[] = [];
   for (const facts of items) {
     const { channel, chat_id: chatId, chat, is_known: isKnown } = facts;
@@ -127,11 +127,12 @@ async function findOrCreateChats(tx: Tx, items: readonly ItemFacts[]): Promise<I
       continue;
     }
     const key = `${channel.id} ${chatId}`;
-    let existing = found.get(key);
-    if (existing === undefined) {
+    let existing = found.get(key) ?? null;
+    // Of the messages of an unknown chat, a later one may name an address that is known.
+    if (!existing) {
       const dialogue = await findOrCreateLeadDialogue(tx, { channel, chatId, item });
       existing = dialogue && (await loadChat(tx, dialogue.id));
-      found.set(key, existing);
+      if (existing) found.set(key, existing);
     }
     all.push({ ...facts, chat: existing });
   }

@@ -178,6 +178,26 @@ describe('a refusal of the channel', () => {
     await world.drain();
     expect(await elena.sees()).toEqual(['us: One']);
   });
+
+  it('is noted on a message that waits for a retry only when that is due', async () => {
+    const greta = await world.lead('Greta');
+    await world.pool.query('update channels set is_active = false where id = $1', [world.whatsapp.id]);
+    const [first] = await outgoing(greta, ['One'], "now() + interval '1 hour'");
+    await world.pool.query(
+      `update messages set reason = 'Too many requests', retry_at = now() + interval '1 hour', scheduled_at = now() - interval '1 second'
+        where id = $1`,
+      [first],
+    );
+    await outgoing(greta, ['Two']);
+    await world.waitUntil(async () => (await messagesOf(world, greta))[1]?.reason !== null, 'the other is noted');
+    const reasons = async () => (await messagesOf(world, greta)).map(({ reason }) => reason);
+    expect(await reasons()).toEqual(['Too many requests', 'The channel is switched off']);
+    await world.pool.query('update messages set retry_at = now() where id = $1', [first]);
+    await world.waitUntil(async () => (await reasons())[0] === 'The channel is switched off', 'it is noted as well');
+    await world.pool.query('update channels set is_active = true where id = $1', [world.whatsapp.id]);
+    await world.drain();
+    expect(await greta.sees()).toEqual(['us: One', 'us: Two']);
+  });
 });
 
 describe('order in a dialogue', () => {

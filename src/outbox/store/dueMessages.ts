@@ -63,7 +63,10 @@ const INTERVAL_REASONS = JSON.stringify(
   ),
 );
 
-/** Due messages that do not say yet why their channel sends nothing now, and why. */
+/**
+ * Due messages that do not say yet why their channel sends nothing now, and why. One that waits for a retry keeps what
+ * the vendor said.
+ */
 const UNNOTED = sql`
   select m.id, r.reason
     from messages m join channels h on h.id = m.channel_id join vendor_accounts a on a.id = h.account_id
@@ -72,7 +75,8 @@ const UNNOTED = sql`
                   when a.key_rejected_reason is not null then a.key_rejected_reason
                   when h.paused_until > clock_timestamp() then coalesce(h.pause_reason, 'The channel is paused')
                   when a.next_send_at > domain_now() then ${INTERVAL_REASONS}::jsonb->>h.vendor end as reason) as r
-   where m.status = 'scheduled' and m.scheduled_at <= domain_now() and r.reason is not null and m.reason is distinct from r.reason`;
+   where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
+     and r.reason is not null and m.reason is distinct from r.reason`;
 
 /** Locked dialogues with due messages, and what else is waiting in the outbox. */
 export interface DueDialogues {
@@ -182,7 +186,10 @@ export async function loadDueMessages(tx: Tx, dialogueIds: readonly number[]): P
   return rows.map(({ facts, ...message }) => ({ ...facts, message }));
 }
 
-/** A change of a scheduled message. `with_parts`: the later parts of the same text go with it. */
+/**
+ * A change of a scheduled message. `with_parts`: the later parts of the same text go with it; if it is cancelled, all
+ * parts that have not left.
+ */
 export interface SendChange {
   readonly id: number;
   readonly kind: 'claim' | 'wait' | 'cancel' | 'revert' | 'defer';
@@ -244,7 +251,7 @@ async function changeScheduled(tx: Tx, changes: readonly SendChange[]): Promise<
              as n (id bigint, kind text, reason text, until timestamptz, with_parts boolean)
       join messages f on f.id = n.id
      where m.dialogue_id = f.dialogue_id and m.status = 'scheduled'
-       and (m.id = n.id or (n.with_parts and m.part_group = f.part_group and m.id > f.id))
+       and (m.id = n.id or (n.with_parts and m.part_group = f.part_group and (n.kind = 'cancel' or m.id > f.id)))
     returning m.id, m.product_id`.execute(tx);
   return rows;
 }

@@ -27,6 +27,7 @@ export function receiveText(state: MemoryState, lead: MemoryLead, text: string):
         trace: null,
         is_known: false,
         channel: { id: dialogue.channelId ?? 0 },
+        channel_id: dialogue.channelId ?? 0,
         chat: {
           dialogue: {
             id: dialogue.facts.id,
