@@ -11,7 +11,8 @@ const STEPS = 50;
 let world: OutreachWorld;
 let member: Client;
 beforeAll(async () => {
-  world = await createOutreachWorld({ env: { RAPPORT_ROLES: 'web' } });
+  // By default fewer requests of a company run at once than its queue of plans takes.
+  world = await createOutreachWorld({ env: { RAPPORT_ROLES: 'web', RAPPORT_DATABASE_CONNECTIONS: '16' } });
   member = await world.operator('mary', [world.companyId]);
 });
 afterAll(() => world.close());
