@@ -66,6 +66,18 @@ const EXPLANATIONS: readonly Explanation[] = [
     holds: (_one, before, after) => laterBy(before, after) < 0,
   },
   {
+    kinds: ['reports', 'send'],
+    where: /^messages\.(sent_at|sent_confirmation_at|read_at)/,
+    why: 'Of reports that arrive together, a time that the vendor names counts, not when we received one without a time (decision 0034).',
+    holds: (one, before) =>
+      itemsOf(one)
+        .flat()
+        .some(
+          ({ received_at: at, item }) =>
+            (item as { occurredAt: string | null }).occurredAt === null && laterBy(at, before) === 0,
+        ),
+  },
+  {
     kinds: ['send', 'first'],
     where:
       /^messages\.reason: \S+ null → "(The channel is|The key was refused|It was refused|The vendor could not send|ChatPush takes)/,
@@ -80,6 +92,19 @@ const EXPLANATIONS: readonly Explanation[] = [
     kinds: ['send', 'first'],
     where: /^outreach_products\.next_at: \d+ ".*" → null/,
     why: 'The outcome of a send does not wake a queue in which nobody waits.',
+  },
+  {
+    kinds: ['first', 'plan'],
+    where:
+      /^outreach\.reason: \S+ \{"code":"text","reason":"The variable .* → \{"code":"text","reason":"The message is not/,
+    why: 'The sentence was reworded; its code is the same.',
+  },
+  {
+    kinds: ['first'],
+    where:
+      /^(outreach|outreach_products|leads|messages)\.|^(dialogues|messages|first_messages|first_message_quota|lead_events) only in new/,
+    why: 'First messages without an interval are claimed together: a refusal of the channel holds up those that come after them, not those claimed with the refused one (decision 0034).',
+    holds: ({ outcomes: [outcome] }) => outcome?.kind === 'rejected' && outcome.about === 'channel',
   },
   {
     kinds: ['plan'],

@@ -11,9 +11,6 @@ import { makeFirstCase, makePlanCase } from './planCases.ts';
 import { makeReplyCase, makeSendCase } from './sendCases.ts';
 import { type Steps, steps } from './steps.ts';
 
-/** Cases that are inserted and decided together: no more than today's engine claims at once. */
-const CASES_OF_BATCH = 100;
-
 const UNSAFE_BUT_QUICK = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /** Decisions of one kind. */
@@ -22,6 +19,8 @@ interface Kind {
   readonly make: (setting: Setting) => Case;
   readonly steps: Steps;
   readonly decisions: number;
+  /** Cases that are decided together, 100 if left out: no more than today's engine claims at once, 200 reports. */
+  readonly atOnce?: number;
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -31,7 +30,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     steps: steps.receive,
     decisions: 25_000,
   },
-  reports: { heading: 'Delivery reports', make: makeReportCase, steps: steps.receive, decisions: 25_000 },
+  reports: { heading: 'Delivery reports', make: makeReportCase, steps: steps.receive, decisions: 25_000, atOnce: 50 },
   plan: { heading: 'Plans of leads', make: makePlanCase, steps: steps.plan, decisions: 25_000 },
   send: { heading: 'Sends and their outcomes', make: makeSendCase, steps: steps.send, decisions: 12_000 },
   reply: { heading: 'Replies', make: makeReplyCase, steps: steps.reply, decisions: 8000 },
@@ -39,7 +38,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** Declare the part that compares decisions of a kind: `--decisions N`. */
-const comparisonOf = (name: string, { heading, make, steps: stepsOf, decisions }: Kind): Part =>
+const comparisonOf = (name: string, { heading, make, steps: stepsOf, decisions, atOnce = 100 }: Kind): Part =>
   definePart({
     heading,
     options: { decisions: [decisions, 500] },
@@ -52,7 +51,7 @@ const comparisonOf = (name: string, { heading, make, steps: stepsOf, decisions }
         const [old, today] = [await openEngine(cluster, 'old'), await openEngine(cluster, 'new')];
         while (decided < wanted) {
           const now = random.pick(INSTANTS);
-          const cases = range(CASES_OF_BATCH).map((index) => make({ number: compared + index + 1, random, now }));
+          const cases = range(atOnce).map((index) => make({ number: compared + index + 1, random, now }));
           for (const engine of [old, today]) {
             await seed(engine, cases, now);
             await stepsOf[engine.name](engine, cases);
