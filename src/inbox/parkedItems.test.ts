@@ -123,8 +123,10 @@ describe("a vendor's time and chat id", () => {
   it('finds the lead of a chat by a later message that names the address', async () => {
     const gerda = await world.lead('Gerda');
     await world.pool.query('update product_channels set inbound_enabled = false');
-    const item = (phone: string) => inboundItem(world, 'an unknown chat', QUESTION, { contact: { phone } });
-    await postHook(url, { messages: [item(' '), item(gerda.address)] });
+    const earlier = { dateTime: new Date(Date.now() - 2000).toISOString() };
+    const item = (phone: string, sent = {}) =>
+      inboundItem(world, 'an unknown chat', QUESTION, { contact: { phone }, ...sent });
+    await postHook(url, { messages: [item(' ', earlier), item(gerda.address)] });
     await world.drain();
     await world.pool.query('update product_channels set inbound_enabled = true');
     expect((await messagesOf(world, gerda, 'user')).map((one) => one.message)).toEqual([QUESTION]);

@@ -282,10 +282,10 @@ describe('a message that the bot answers', () => {
     await world.pool.query("update dialogues set chat_id = 'an earlier chat' where contact_id = $1", [vera.contactId]);
     const before = await countOf('leads');
     const chat = { chatType: 'telegram', channelId: world.telegram.ref };
-    const known = { ...chat, contact: { name: 'Vera', phone: vera.address } };
+    const withPhone = { ...chat, contact: { name: 'Vera', phone: vera.address } };
     await postHook(await hookUrl(world), {
       messages: [
-        inboundItem(world, '5550001', QUESTION, { ...known, dateTime: new Date(Date.now() - 2000).toISOString() }),
+        inboundItem(world, '5550001', QUESTION, { ...withPhone, dateTime: new Date(Date.now() - 2000).toISOString() }),
         inboundItem(world, '5550001', 'And do not write to me again', chat),
       ],
     });

@@ -220,11 +220,9 @@ export async function readState({ client }: Engine): Promise<State> {
       const rowsOfCase = state.get(number) ?? new Map<string, Row>();
       state.set(number, rowsOfCase);
       const neutral = neutralise(row) as Row;
-      const [of, text] = [neutral['contact_id'] ?? neutral['lead_id'], row['message'] ?? row['event_type'] ?? ''];
-      const base =
-        id < FIRST_NEW_ID
-          ? `${table} ${id}`
-          : `${table} new ${of} ${IS_FROM_HOOK.test(String(row['author'])) ? row['ext_id'] : ''} ${text}`;
+      const parts = [neutral['contact_id'] ?? neutral['lead_id'], row['message'] ?? row['event_type'] ?? ''];
+      if (IS_FROM_HOOK.test(String(row['author']))) parts.push(row['ext_id']);
+      const base = id < FIRST_NEW_ID ? `${table} ${id}` : `${table} new ${parts.join(' ')}`;
       let key = base;
       for (let copy = 2; rowsOfCase.has(key); copy++) key = `${base} (${copy})`;
       rowsOfCase.set(key, neutral);

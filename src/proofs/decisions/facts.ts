@@ -159,9 +159,9 @@ export class CaseMaker {
   makeItem(index: number, row: Row & { readonly ext_id: string }, item: ItemFields): Row {
     const id = this.product + 101 + index;
     const of = { account_id: this.product, channel_id: this.product, received_at: this.ago(0) };
-    const said = { channelRef: String(this.product), extId: row.ext_id, name: 'Anna', text: '', mediaKind: 'text' };
+    const wording = { channelRef: String(this.product), extId: row.ext_id, name: 'Anna', text: '', mediaKind: 'text' };
     const none = { mediaUrl: null, address: null, errorCode: null, errorReason: null, occurredAt: null };
-    return { id, ...of, ...row, item: { ...said, ...none, isGroup: false, isSilent: false, ...item } };
+    return { id, ...of, ...row, item: { ...wording, ...none, isGroup: false, isSilent: false, ...item } };
   }
 
   pickAbout(): RefusalAbout {

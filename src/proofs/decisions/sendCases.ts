@@ -95,14 +95,15 @@ export function makeReplyCase(setting: Setting): Case {
   const failed = { kind: 'failed', reason: 'It is down', isPermanent: false, paused: false } as const;
   const parts = { ...ANSWER, text: 'Good day.\n\nWhat colour is it to be?\n\nBlue is in stock.' };
   const texts: GeneratedText[] = [
-    ...[ANSWER, ANSWER, parts, failed, failed],
-    ...[
-      { ...failed, isPermanent: true },
-      { ...failed, paused: true },
-    ],
+    ANSWER,
+    ANSWER,
+    parts,
+    failed,
+    failed,
+    { ...failed, isPermanent: true },
+    { ...failed, paused: true },
   ];
-  const meanwhile = random.pick([
-    ...[null, null, null, null],
+  const changes = [
     `update dialogues set turn = turn + 1 where id = ${leadId}`,
     `update dialogues set turn_due_at = null where id = ${leadId}`,
     `update dialogues set owner = 'human', owner_reason = 'phone' where id = ${leadId}`,
@@ -111,6 +112,6 @@ export function makeReplyCase(setting: Setting): Case {
     `update products set is_active = false where id = ${product}`,
     `insert into inbox (id, account_id, channel_id, kind, ext_id, status, chat_id, item) overriding system value
      select id, channel_id, channel_id, 'message', 'unread', 'inbound', chat_id, '{}' from dialogues where id = ${leadId}`,
-  ]);
-  return make.finish({ text: random.pick(texts), meanwhile });
+  ];
+  return make.finish({ text: random.pick(texts), meanwhile: random.chance(0.64) ? random.pick(changes) : null });
 }

@@ -15,21 +15,21 @@ export interface Steps {
 }
 
 interface Policies {
-  createSendPolicy(cancelPending: CancelPending): SendPolicy;
+  readonly createSendPolicy: (cancelPending: CancelPending) => SendPolicy;
   readonly cancelPending: CancelPending;
 }
 const POLICY_FILES = ['outreach/sendPolicy.ts', 'conversations/ownership.ts'];
 
 /** The functions of the old engine that today's has in another form. */
 interface OldEngine extends Policies {
-  deliver(context: AppContext, policy: SendPolicy, dialogueId: number): Promise<void>;
-  evaluateDue(context: AppContext): Promise<void>;
-  expireLead(context: AppContext, cancelPending: CancelPending, leadId: number): Promise<void>;
-  receiveItems(context: AppContext, ids: readonly number[]): Promise<void>;
-  reply(context: AppContext, dialogueId: number): Promise<void>;
-  sortByVendorTime(reader: AppContext['reader'], ids: readonly number[]): Promise<number[]>;
-  sendFirstMessages(context: AppContext, policy: SendPolicy, productId: number): Promise<void>;
-  sendFollowUp(context: AppContext, leadId: number): Promise<void>;
+  readonly deliver: (context: AppContext, policy: SendPolicy, dialogueId: number) => Promise<void>;
+  readonly evaluateDue: (context: AppContext) => Promise<void>;
+  readonly expireLead: (context: AppContext, cancelPending: CancelPending, leadId: number) => Promise<void>;
+  readonly receiveItems: (context: AppContext, ids: readonly number[]) => Promise<void>;
+  readonly reply: (context: AppContext, dialogueId: number) => Promise<void>;
+  readonly sortByVendorTime: (reader: AppContext['reader'], ids: readonly number[]) => Promise<number[]>;
+  readonly sendFirstMessages: (context: AppContext, policy: SendPolicy, productId: number) => Promise<void>;
+  readonly sendFollowUp: (context: AppContext, leadId: number) => Promise<void>;
 }
 const OLD_FILES = ['outbox/deliver.ts', 'inbox/receive.ts', 'inbox/store/items.ts', 'conversations/reply.ts'].concat(
   ['evaluateDue', 'expireLead', 'sendFirstMessages', 'sendFollowUp'].map((name) => `outreach/${name}.ts`),
@@ -160,7 +160,7 @@ const reply: Steps = {
   },
 };
 
-/** Let a moment pass: a lead is evaluated anew because of what was done after the evaluation. */
+/** Let a moment pass: a lead is evaluated again because of what was done after its evaluation. */
 async function tick({ client }: Engine): Promise<void> {
   const { rows } = await client.query<{ at: string }>("select (domain_now() + interval '1 ms')::text as at");
   await setClocks(client, rows[0]?.at ?? '');

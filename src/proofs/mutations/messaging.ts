@@ -277,7 +277,7 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
   'src/inbox/parkedItems.test.ts': {
     'A message without an address hides the address that the next one of its chat names': {
       file: 'src/inbox/receive.ts',
-      change: ['if (!existing) {', 'if (!existing && item !== items.at(-1)?.item) {'],
+      change: ['if (!existing) {', 'if (!existing && all.length === 0) {'],
       failing: 'finds the lead of a chat by a later message that names the address',
     },
   },
