@@ -201,7 +201,7 @@ async function storeReplies(context: AppContext, replies: readonly Reply[]): Pro
     const dialogueIds = replies.map(({ turn }) => turn.id);
     await lockDialogues(tx, dialogueIds);
     const states = new Map((await loadTurnStates(tx, dialogueIds)).map((state) => [state.id, state]));
-    const changes: TurnChange[] = [];
+    const changes = new Map<number, TurnChange>();
     const runs: (RunRow | null)[] = [];
     const texts: (DialogueText & { readonly facts: QueueFacts; readonly run: number })[] = [];
     for (const { turn, result, run, trace } of replies) {
@@ -210,7 +210,10 @@ async function storeReplies(context: AppContext, replies: readonly Reply[]): Pro
       runs.push(run && { ...run, dialogue_id: state ? run.dialogue_id : null });
       if (!state) continue;
       const { change, isQueued } = decideReply({ turn: turn.turn, result }, state);
-      changes.push(change);
+      if (change.kind === 'release' && changes.has(state.id)) continue;
+      changes.set(state.id, change);
+      // A turn whose claim could not be renewed may have been asked twice: the next answer to it finds it decided.
+      if (change.kind !== 'release') states.set(state.id, { ...state, is_due: false });
       if (change.kind !== 'release') notify(tx, { topic: 'dialogue', product: state.product_id, ids: [state.id] });
       if (!isQueued || result.kind !== 'answer') continue;
       const { text, model, prompt, renderedPrompt } = result;
@@ -243,7 +246,7 @@ async function storeReplies(context: AppContext, replies: readonly Reply[]): Pro
     }
     const paid = runs.filter((run) => run !== null);
     if (paid.length > 0) await storeRuns(tx, paid);
-    if (changes.length > 0) await changeTurns(tx, changes);
+    if (changes.size > 0) await changeTurns(tx, [...changes.values()]);
     failpoint('reply.beforeCommit');
   });
   return replies.map(() => true as const);
