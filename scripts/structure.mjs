@@ -22,6 +22,7 @@ const MODULES = [
   'inbox',
   'outbox',
   'live',
+  'desk',
   'outreach',
   'crm',
   'outcomes',
@@ -39,6 +40,7 @@ const PUBLIC_STORES = [
   'jobs/store/dueWork.ts',
   'jobs/store/enqueue.ts',
   'jobs/store/rateLimit.ts',
+  'access/store/sessions.ts',
   'leads/store.ts',
   'leads/store/crmLeads.ts',
   'leads/store/humanOwner.ts',
@@ -48,6 +50,7 @@ const PUBLIC_STORES = [
   'prompts/store/ofProduct.ts',
   'llm/store/costs.ts',
   'llm/store/withinBudget.ts',
+  'conversations/store/attention.ts',
   'conversations/store/cancel.ts',
   'conversations/store/columns.ts',
   'conversations/store/dialogues.ts',
@@ -76,7 +79,10 @@ const SHARED = [
 ];
 /** Rules that server and browser share; they import nothing that a contract may not import. */
 const RULES = [
+  'desk/views.ts',
   'leads/lead.ts',
+  'desk/pushMessageContract.ts',
+  'desk/quietHours.ts',
   'outreach/schedule.ts',
   'outreach/sequence.ts',
   'outreach/reason.ts',

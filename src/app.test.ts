@@ -1,7 +1,7 @@
 /** Access to every endpoint: the test matrix is derived from the routes, so that a new endpoint is covered at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Endpoint } from './platform/contract.ts';
-import { CONSOLE_PAGES, LOGO } from './platform/http/files.ts';
+import { CONSOLE_PAGES, LOGO, SERVICE_WORKER } from './platform/http/files.ts';
 import { readRepositoryFile } from './testing/documentTable.ts';
 import { type CompanyRowIds, createCompanyWithEveryResource, tableFingerprints } from './testing/everyResource.ts';
 import { endpointTitle, idPlaces, sampleOf, send, sendSample, urlOf, withId } from './testing/sampleRequests.ts';
@@ -87,7 +87,7 @@ describe('the list of endpoints', () => {
     const sorted = (lists: Record<string, readonly string[]>) =>
       Object.fromEntries(Object.entries(lists).map(([access, list]) => [access, [...list].sort()]));
     expect(sorted(open)).toEqual(sorted(OPEN));
-    expect([...CONSOLE_PAGES, LOGO]).toEqual(['/', '/auth/login', '/logo.png']);
+    expect([...CONSOLE_PAGES, SERVICE_WORKER, LOGO]).toEqual(['/', '/auth/login', '/service-worker.js', '/logo.png']);
   });
 
   it('lists every endpoint that the server answers', async () => {

@@ -15,6 +15,7 @@ import { createBearerCheck, createHookOwners } from './channels/account.ts';
 import { channelSweeps, channelTasks } from './channels/jobs.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { companyRoutes } from './companies/routes.ts';
+import { viewRoutes } from './companies/viewRoutes.ts';
 import {
   classificationPromptUse,
   conversationPromptRoutes,
@@ -25,10 +26,15 @@ import { conversationSweeps, conversationTasks } from './conversations/jobs.ts';
 import { cancelPending } from './conversations/ownership.ts';
 import { resumeAfterBudget } from './conversations/resumeAfterBudget.ts';
 import { conversationRoutes } from './conversations/routes.ts';
+import { LAST_MESSAGE, lastMessageConditions } from './conversations/store/leadColumns.ts';
 import { countConversations, findLeadsWithConversation } from './conversations/store/leadConversations.ts';
 import { crmSweeps, crmTasks } from './crm/jobs.ts';
 import { crmRoutes } from './crm/routes.ts';
 import { skipCrmSync } from './crm/skipCrmSync.ts';
+import { readOpenAlerts } from './desk/alerts/store/alerts.ts';
+import { ensureVapidKeys } from './desk/alerts/vapid.ts';
+import { deskSweeps } from './desk/jobs.ts';
+import { deskRoutes } from './desk/routes.ts';
 import { inboxSweeps, inboxTasks } from './inbox/jobs.ts';
 import { inboxRoutes } from './inbox/routes.ts';
 import { cleanupSweep, deadInstanceSweep } from './jobs/cleanup.ts';
@@ -50,13 +56,15 @@ import { outcomeRoutes } from './outcomes/routes.ts';
 import { outreachSweeps } from './outreach/jobs.ts';
 import { countStepUses, outreachRoutes, stepPrompts } from './outreach/routes.ts';
 import { createSendPolicy } from './outreach/sendPolicy.ts';
+import { NEXT_ACTION, nextActionConditions } from './outreach/store/leadColumns.ts';
 import type { AppContext } from './platform/appContext.ts';
-import { type Config, isLoopback, type Mode } from './platform/config.ts';
+import type { Config, Mode } from './platform/config.ts';
 import { healthRoutes } from './platform/health.ts';
 import { admissionOf } from './platform/http/admission.ts';
 import type { FindCaller } from './platform/http/caller.ts';
 import { documentRoutes } from './platform/http/documentRoutes.ts';
 import { serveConsole, unknownPage } from './platform/http/files.ts';
+import { originCheck } from './platform/http/originCheck.ts';
 import { subscribeToRightsChanges } from './platform/http/revocation.ts';
 import type { Route } from './platform/http/routes.ts';
 import { closeGracefully, createServer } from './platform/http/server.ts';
@@ -85,23 +93,6 @@ const CONSOLE_FOLDER = join(import.meta.dirname, '../dist/console');
 const JOBS_STOP_SECONDS = 6;
 /** Seconds that open requests may take to end when the server stops. */
 const CLOSE_TIMEOUT_SECONDS = 2.5;
-
-/** Accept our own origin; in the sandbox, all names of this machine on our port count as one. */
-function originCheck(config: Config, mode: Mode): (origin: string) => boolean {
-  const own = new URL(config.publicUrl);
-  return (origin) => {
-    if (origin === own.origin) return true;
-    if (mode !== 'sandbox' || !URL.canParse(origin)) return false;
-    const candidate = new URL(origin);
-    return (
-      candidate.origin === origin &&
-      candidate.protocol === own.protocol &&
-      isLoopback(candidate.hostname) &&
-      isLoopback(own.hostname) &&
-      candidate.port === own.port
-    );
-  };
-}
 
 export interface App {
   readonly context: AppContext;
@@ -143,6 +134,7 @@ export async function startApp(config: Config, log: Log, postgres: Postgres | nu
     cleanups.push(() => db.close());
     const mode = await resolveMode(db.pool, config);
     const cipher = await openSecretCipher(db.pool, config);
+    await ensureVapidKeys({ reader: db.reader, cipher });
     const sandbox = await loadSandbox(mode, config, log);
     // A second process on the same database leaves the emulators running for the first.
     if (sandbox) cleanups.push(() => sandbox.close(postgres ? 'stop' : 'leave'));
@@ -188,7 +180,7 @@ async function serve(context: AppContext, { url, sandbox, cleanups }: ServeOptio
   const isRunnerAlive = () => !isWorker || runner?.isAlive === true;
   const sessions = createSessions(context);
   const cookieName = sessionCookie(config.publicUrl).name;
-  const streams = createLiveStreams(context);
+  const streams = createLiveStreams(context, (ids) => readOpenAlerts(context.reader, ids));
   const secretOwners = createHookOwners(context);
   const findInaccessible = createAccessChecker(context, scopes);
   const admission = admissionOf(context);
@@ -285,6 +277,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...jobRoutes(context, () => runner()?.queueStates() ?? []),
     installationRoute(sandbox?.demoOperator ?? null),
     ...companyRoutes(context),
+    ...viewRoutes(context),
     ...productRoutes(context, checkProductConfig),
     ...promptRoutes(context, {
       counters: [firstMessageUses, countStepUses, countClassificationUses],
@@ -295,6 +288,10 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
       eraseLeads,
       skipCrmSync,
       countConversations,
+      listParts: {
+        optionalFields: { ...LAST_MESSAGE, ...NEXT_ACTION },
+        conditionsOf: { ...lastMessageConditions, ...nextActionConditions },
+      },
       findLeadsWithConversation,
     }),
     ...leadEventRoutes(context),
@@ -307,6 +304,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...inboxRoutes(context, secretOwners),
     ...outboxRoutes(context, { findInaccessible }),
     ...liveRoutes(streams),
+    ...deskRoutes(context),
     ...outreachRoutes(context),
     ...crmRoutes(context, { sessionToken: (request) => request.cookies[cookieName], callerOf: findCaller }),
     ...outcomeRoutes(context),
@@ -330,6 +328,7 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
       ...conversationSweeps,
       ...outboxSweeps(policy),
       ...inboxSweeps,
+      ...deskSweeps,
       ...outreachSweeps(policy, cancelPending),
       ...crmSweeps,
     ],

@@ -3,6 +3,7 @@
 import { companyAccess } from './access/accessChecker.ts';
 import { operatorScopes } from './access/scope.ts';
 import { channelScopes } from './channels/scope.ts';
+import { viewScopes } from './companies/scope.ts';
 import { classificationScopes } from './conversations/classificationScope.ts';
 import { conversationScopes } from './conversations/scope.ts';
 import { crmScopes } from './crm/scope.ts';
@@ -16,6 +17,7 @@ export const scopes = {
   ...operatorScopes,
   ...jobScopes,
   ...companyAccess,
+  ...viewScopes,
   ...promptScopes,
   ...leadScopes,
   ...channelScopes,

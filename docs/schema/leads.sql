@@ -11,15 +11,19 @@ create table leads (
   status text,
   stage text not null default 'initial'::text,
   is_active boolean not null default true,
-  import_key uuid,
   eligible_since timestamptz(3) not null default domain_now(),
   crm_pending boolean not null default false,
   human_owner_reason text,
   human_owned_since timestamptz(3),
   revision integer not null default 1,
   human_owner_detail text,
+  tags text[] not null default '{}'::text[],
+  owner_id bigint,
+  import_id bigint,
   constraint leads_pkey PRIMARY KEY (id),
   constraint leads_id_product_id_key UNIQUE (id, product_id),
+  constraint leads_import_id_product_id_fkey FOREIGN KEY (import_id, product_id) REFERENCES lead_imports(id, product_id),
+  constraint leads_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES operators(id) ON DELETE SET NULL,
   constraint leads_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id),
   constraint leads_human_owner_reason_check CHECK (human_owner_reason = ANY (ARRAY['crm_step'::text, 'crm_deleted'::text])),
   constraint leads_name_check CHECK (btrim(name) <> ''::text),
@@ -32,8 +36,14 @@ CREATE INDEX leads_created ON leads USING btree (created_at);
 -- leads, crm: find the lead of a CRM id
 CREATE INDEX leads_crm ON leads USING btree (product_id, crm_id) WHERE crm_id IS NOT NULL;
 
--- leads: the leads of one import, to undo it
-CREATE INDEX leads_import ON leads USING btree (product_id, import_key) WHERE import_key IS NOT NULL;
+-- leads: filter leads by the value of a CRM field
+CREATE INDEX leads_crm_fields ON leads USING gin (crm_fields jsonb_path_ops) WHERE crm_fields <> '{}'::jsonb;
+
+-- leads: filter leads by import; the leads of one import, to undo it
+CREATE INDEX leads_import ON leads USING btree (import_id, id) WHERE import_id IS NOT NULL;
+
+-- leads: filter leads by owner; access: delete an operator
+CREATE INDEX leads_owner ON leads USING btree (owner_id, id) WHERE owner_id IS NOT NULL;
 
 -- leads: list a product's leads
 CREATE INDEX leads_product ON leads USING btree (product_id, id);
@@ -44,6 +54,9 @@ CREATE INDEX leads_product_created ON leads USING btree (product_id, created_at)
 -- leads: filter a product's leads by stage; outcomes: count them
 CREATE INDEX leads_product_stage ON leads USING btree (product_id, stage, id);
 
+-- leads: filter leads by tag. A lead without tags costs nothing here
+CREATE INDEX leads_tags ON leads USING gin (lower_tags(tags)) WHERE tags <> '{}'::text[];
+
 -- migrations/functions/reevaluate_after_lead.sql
 CREATE TRIGGER reevaluate AFTER UPDATE ON leads FOR EACH ROW WHEN (old.is_active IS DISTINCT FROM new.is_active OR old.stage IS DISTINCT FROM new.stage OR old.timezone IS DISTINCT FROM new.timezone OR old.name IS DISTINCT FROM new.name OR old.crm_fields IS DISTINCT FROM new.crm_fields OR old.human_owner_reason IS DISTINCT FROM new.human_owner_reason) EXECUTE FUNCTION reevaluate_after_lead();
 
@@ -51,7 +64,7 @@ CREATE TRIGGER reevaluate AFTER UPDATE ON leads FOR EACH ROW WHEN (old.is_active
 CREATE TRIGGER reevaluate_new AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION reevaluate_after_lead();
 
 -- migrations/functions/increment_revision.sql
-CREATE TRIGGER revision BEFORE UPDATE ON leads FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.crm_id IS DISTINCT FROM new.crm_id OR old.crm_fields IS DISTINCT FROM new.crm_fields OR old.timezone IS DISTINCT FROM new.timezone OR old.stage IS DISTINCT FROM new.stage OR old.is_active IS DISTINCT FROM new.is_active OR old.recognized_deactivation_request IS DISTINCT FROM new.recognized_deactivation_request) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER revision BEFORE UPDATE ON leads FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.crm_id IS DISTINCT FROM new.crm_id OR old.crm_fields IS DISTINCT FROM new.crm_fields OR old.timezone IS DISTINCT FROM new.timezone OR old.stage IS DISTINCT FROM new.stage OR old.is_active IS DISTINCT FROM new.is_active OR old.recognized_deactivation_request IS DISTINCT FROM new.recognized_deactivation_request OR old.tags IS DISTINCT FROM new.tags OR old.owner_id IS DISTINCT FROM new.owner_id) EXECUTE FUNCTION increment_revision();
 
 -- migrations/functions/set_eligible_since.sql
 CREATE TRIGGER set_eligible_since BEFORE UPDATE OF is_active, stage ON leads FOR EACH ROW WHEN (new.is_active AND new.stage = 'initial'::text AND NOT (old.is_active AND old.stage = 'initial'::text)) EXECUTE FUNCTION set_eligible_since();

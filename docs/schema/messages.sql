@@ -57,7 +57,7 @@ create table messages (
   constraint messages_author_check CHECK (author = ANY (ARRAY['lead'::text, 'bot'::text, 'operator'::text, 'phone'::text, 'other'::text])),
   constraint messages_claim_ends CHECK ((claimed_by IS NULL) = (claimed_until IS NULL)),
   constraint messages_inbound_is_of_user CHECK ((side = 'user'::text) = (status = 'inbound'::text)),
-  constraint messages_origin_check CHECK (origin = ANY (ARRAY['first'::text, 'ping'::text])),
+  constraint messages_origin_check CHECK (origin = ANY (ARRAY['first'::text, 'ping'::text, 'hand_over'::text])),
   constraint messages_scheduled_has_time CHECK (status <> 'scheduled'::text OR scheduled_at IS NOT NULL),
   constraint messages_sending_is_claimed CHECK ((status = 'sending'::text) = (claimed_by IS NOT NULL)),
   constraint messages_side_check CHECK (side = ANY (ARRAY['user'::text, 'bot'::text])),
@@ -123,6 +123,9 @@ CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE s
 
 -- Rule: a vendor's message is stored once on a channel; inbox: the message that a delivery report names
 CREATE UNIQUE INDEX messages_vendor_id ON messages USING btree (channel_id, ext_id) WHERE ext_id IS NOT NULL;
+
+-- migrations/functions/note_failure.sql
+CREATE TRIGGER note_failure AFTER UPDATE OF status, removed_at ON messages FOR EACH ROW WHEN (new.side = 'bot'::text AND new.origin IS NULL AND (old.status IS DISTINCT FROM new.status OR old.removed_at IS DISTINCT FROM new.removed_at) AND ((old.status = ANY (ARRAY['error'::text, 'unconfirmed'::text])) OR (new.status = ANY (ARRAY['error'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION note_failure();
 
 -- migrations/functions/reevaluate_after_message.sql
 CREATE TRIGGER reevaluate AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (new.side = 'bot'::text AND old.status IS DISTINCT FROM new.status AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text]))) EXECUTE FUNCTION reevaluate_after_message();

@@ -50,7 +50,8 @@ create or replace trigger revision before update on leads for each row
   when (old.name is distinct from new.name or old.crm_id is distinct from new.crm_id
     or old.crm_fields is distinct from new.crm_fields or old.timezone is distinct from new.timezone
     or old.stage is distinct from new.stage or old.is_active is distinct from new.is_active
-    or old.recognized_deactivation_request is distinct from new.recognized_deactivation_request)
+    or old.recognized_deactivation_request is distinct from new.recognized_deactivation_request
+    or old.tags is distinct from new.tags or old.owner_id is distinct from new.owner_id)
   execute function increment_revision();
 
 create or replace trigger revision before update on ping_configs for each row

@@ -8,7 +8,8 @@ end $$;
 
 create or replace trigger reevaluate after update on products for each row
   when (old.config is distinct from new.config or old.is_active is distinct from new.is_active
-    or old.reply_hours is distinct from new.reply_hours)
+    or old.reply_hours is distinct from new.reply_hours
+    or old.outreach_paused_at is distinct from new.outreach_paused_at)
   execute function reevaluate_after_product();
 
 create or replace trigger reevaluate_new after insert on products for each row

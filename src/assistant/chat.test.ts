@@ -313,8 +313,8 @@ describe('a session that has ended', () => {
     const session = await talk(chat('leaving'), leaving);
     session.send({ content: 'Set the daily limit to 45', ...PAGE });
     const [call] = await session.nextProposals();
-    await leaving.call(logout, {});
     const closed = once(session.socket, 'close');
+    await leaving.call(logout, {});
     session.send({ confirm: call?.call_id });
     expect((await closed)[0]).toBe(1008);
     const { rows } = await world.pool.query('select confirmed_at from assistant_calls where call_id = $1', [

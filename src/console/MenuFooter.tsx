@@ -24,6 +24,7 @@ import { t } from '../ui/i18n.ts';
 import { usePage } from '../ui/page.ts';
 import { useScope } from '../ui/scope.ts';
 import classes from './MenuFooter.module.css';
+import { OutreachSwitch } from './OutreachSwitch.tsx';
 import { endSession } from './session.ts';
 
 const LogOutDialog = lazy(() => import('./LogOutDialog.tsx'));
@@ -76,6 +77,7 @@ export function MenuFooter({ assistant, onShortcuts }: MenuFooterProps) {
           </div>
         </div>
       </div>
+      {product && <OutreachSwitch productId={product.id} />}
       <UnstyledButton className={classes.row} aria-pressed={assistant.visible} onClick={assistant.toggle}>
         <IconSparkles size={18} stroke={1.6} />
         <span className={classes.label}>{t('Master LLM')}</span>
@@ -94,7 +96,7 @@ export function MenuFooter({ assistant, onShortcuts }: MenuFooterProps) {
             {t('Help and keyboard')}
           </Menu.Item>
           <Menu.Item leftSection={<IconShieldLock size={16} />} onClick={() => go('account')}>
-            {t('Account security')}
+            {t('Account')}
           </Menu.Item>
           <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setChanging(true)}>
             {t('Change password')}

@@ -10,12 +10,13 @@ import { Notice } from '../ui/Notice.tsx';
 import { PageFrame } from '../ui/PageFrame.tsx';
 import { usePage } from '../ui/page.ts';
 import { useScope } from '../ui/scope.ts';
+import { startPage } from '../ui/startPage.ts';
 import { RowScopeGuard } from './RowScopeGuard.tsx';
-import { DEFAULT_PAGE, findPage } from './registry.ts';
+import { findPage } from './registry.ts';
 
 export function PageView() {
   const { key: requestedKey } = usePage();
-  const key = requestedKey === '' ? DEFAULT_PAGE : requestedKey;
+  const key = requestedKey === '' ? startPage() : requestedKey;
   return (
     <GuideProvider value={guideOf(key)}>
       <PageOf pageKey={key} />
@@ -34,7 +35,7 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
         title={t('Unknown page')}
         text={t('There is no page {{key}}.', { key })}
         order={1}
-        action={<Button onClick={() => go(DEFAULT_PAGE)}>{t('Start page')}</Button>}
+        action={<Button onClick={() => go(startPage())}>{t('Start page')}</Button>}
       />
     );
   }

@@ -1,15 +1,18 @@
 /** The frame around every page: side menu, main area and assistant panel. */
 import { ActionIcon, Burger, Button, Text } from '@mantine/core';
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
-import { IconSparkles } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { IconBookmark, IconSparkles } from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { AssistantProvider } from '../assistant/pages/AssistantProvider.tsx';
+import { viewTools } from '../companies/pages/shared/viewActions.ts';
 import { t } from '../ui/i18n.ts';
+import { type ListMenuProps, ListMenuProvider } from '../ui/listMenu.ts';
 import { usePage } from '../ui/page.ts';
 import { PageHeaderSlotProvider } from '../ui/pageHeaderSlot.ts';
 import { SplitView } from '../ui/SplitView.tsx';
 import { useScope } from '../ui/scope.ts';
 import { useShortcut } from '../ui/shortcuts.ts';
+import { startPage } from '../ui/startPage.ts';
 import { NARROW_SCREEN, TOO_NARROW_FOR_PANEL } from '../ui/theme.ts';
 import { BudgetNotice } from './BudgetNotice.tsx';
 import { useConsoleTools } from './consoleTools.ts';
@@ -20,20 +23,51 @@ import { SideMenu } from './SideMenu.tsx';
 const AssistantPanel = lazy(async () => ({
   default: (await import('../assistant/pages/AssistantPanel.tsx')).AssistantPanel,
 }));
+const AlertsLive = lazy(() => import('../desk/pages/alerts/AlertsLive.tsx'));
+const AlertsBar = lazy(() => import('../desk/pages/alerts/AlertsBar.tsx'));
+const NeedsMeBadge = lazy(() => import('../desk/pages/alerts/NeedsMeBadge.tsx'));
 const DialogueLive = lazy(() => import('../conversations/pages/DialogueLive.tsx'));
 const Palette = lazy(() => import('./Palette.tsx'));
 /** Loaded on narrow screens only. */
 const SideDrawer = lazy(() => import('./SideDrawer.tsx'));
 const ShortcutList = lazy(() => import('./ShortcutList.tsx'));
 
+const SavedViews = lazy(async () => ({
+  default: (await import('../companies/pages/shared/SavedViews.tsx')).SavedViews,
+}));
+
+/** As large as the button it stands for, so that nothing moves. */
+const LoadingViews = () => (
+  <Button size="xs" variant="default" disabled leftSection={<IconBookmark size="1rem" />}>
+    {t('Views')}
+  </Button>
+);
+
 const READ_IMMEDIATELY = { getInitialValueInEffect: false };
 
 export function Shell() {
-  const { product } = useScope();
+  const { company, product } = useScope();
   const consoleTools = useConsoleTools();
+  const companyId = company?.id ?? null;
+  const listMenu = useMemo(
+    () =>
+      companyId === null
+        ? null
+        : {
+            menu: (props: ListMenuProps) => (
+              <Suspense fallback={<LoadingViews />}>
+                <SavedViews {...props} />
+              </Suspense>
+            ),
+            tools: (props: ListMenuProps) => viewTools(props, companyId),
+          },
+    [companyId],
+  );
   return (
     <AssistantProvider productId={product?.id ?? null} everywhere={consoleTools}>
-      <Frame />
+      <ListMenuProvider value={listMenu}>
+        <Frame />
+      </ListMenuProvider>
     </AssistantProvider>
   );
 }
@@ -55,6 +89,9 @@ function Frame() {
   // Mounted when first opened. From then on it handles its key itself.
   const [paletteLoaded, palette] = useDisclosure(false);
   const { key, params } = usePage();
+  // From then on alerts stay, also while another product is loaded.
+  const [isReady, setReady] = useState(waiting === null);
+  if (!isReady && waiting === null) setReady(true);
 
   const toggleAssistant = () => (isPanelDrawer ? assistant.toggle() : setPanelDocked(!isPanelDocked));
   useShortcut('?', t('Help: the guide and this list'), shortcutList.open);
@@ -100,6 +137,7 @@ function Frame() {
       {/* Subscribed once for all pages, so that the leads and dialogues they show stay current. */}
       <Suspense>
         <DialogueLive productId={product?.id ?? null} />
+        {isReady && <AlertsLive />}
       </Suspense>
       {paletteLoaded && (
         <Suspense>
@@ -151,6 +189,7 @@ interface PanelsProps {
 
 function Panels({ isPanelDocked, assistantButton, onClose }: PanelsProps) {
   const { company } = useScope();
+  const { key } = usePage();
   return (
     <SplitView
       label={t('Width of the assistant panel')}
@@ -167,6 +206,7 @@ function Panels({ isPanelDocked, assistantButton, onClose }: PanelsProps) {
     >
       <main id="page" className={classes.main} tabIndex={-1}>
         {company && <BudgetNotice companyId={company.id} />}
+        <Suspense>{(key === '' ? startPage() : key) === 'inbox' && <AlertsBar />}</Suspense>
         <div className={classes.page}>
           <PageHeaderSlotProvider value={assistantButton}>
             <PageView />
@@ -187,7 +227,16 @@ function TopBar({ menuOpened, onMenu, onAssistant }: TopBarProps) {
   const { company, product } = useScope();
   return (
     <header className={classes.top}>
-      <Burger size="sm" opened={menuOpened} onClick={onMenu} aria-label={t('Menu')} />
+      <span className={classes.burger}>
+        <Burger size="sm" opened={menuOpened} onClick={onMenu} aria-label={t('Menu')} />
+        {!menuOpened && (
+          <span className={classes.burgerCount}>
+            <Suspense>
+              <NeedsMeBadge />
+            </Suspense>
+          </span>
+        )}
+      </span>
       <Text truncate>{product === null ? t('Rapport') : `${company?.name ?? ''} · ${product.name}`}</Text>
       <ActionIcon variant="subtle" color="gray" aria-label={t('Assistant panel')} onClick={onAssistant}>
         <IconSparkles size={18} />

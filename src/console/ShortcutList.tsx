@@ -4,7 +4,7 @@ import { GUIDE, guideOf, guideTopics } from '../guide/contract.ts';
 import { t } from '../ui/i18n.ts';
 import { usePage } from '../ui/page.ts';
 import { useShortcuts } from '../ui/shortcuts.ts';
-import { DEFAULT_PAGE } from './registry.ts';
+import { startPage } from '../ui/startPage.ts';
 
 export default function ShortcutList({ onClose }: { onClose: () => void }) {
   const shortcuts = useShortcuts();
@@ -19,7 +19,7 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
   ];
   return (
     <Modal opened onClose={onClose} title={t('Help')} closeButtonProps={{ 'aria-label': t('Close') }}>
-      <Button component="a" href={guideOf(page || DEFAULT_PAGE)} target="_blank" rel="noopener" fullWidth mb="md">
+      <Button component="a" href={guideOf(page || startPage())} target="_blank" rel="noopener" fullWidth mb="md">
         {t('Guide to this page')}
       </Button>
       <Title order={2} mb="xs">
@@ -55,5 +55,7 @@ const KEY_SYMBOLS: Readonly<Record<string, string>> = { ArrowDown: '↓', Escape
 
 function readable(key: string): string {
   const apple = /Mac|iPhone|iPad/.test(navigator.userAgent);
-  return key.startsWith('mod+') ? `${apple ? '⌘' : 'Ctrl'} ${key.slice(4).toUpperCase()}` : (KEY_SYMBOLS[key] ?? key);
+  if (!key.startsWith('mod+')) return KEY_SYMBOLS[key] ?? key;
+  const keys = key.slice(4).split('+');
+  return [apple ? '⌘' : 'Ctrl', ...keys.map((one) => (one.length === 1 ? one.toUpperCase() : one))].join(' ');
 }

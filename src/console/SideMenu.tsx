@@ -2,15 +2,19 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconChevronDown, IconPin, IconPinnedOff, IconSettings } from '@tabler/icons-react';
-import { type FocusEvent, useEffect, useRef, useState } from 'react';
+import { type FocusEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { t } from '../ui/i18n.ts';
 import { isPlainClick } from '../ui/PageLink.tsx';
 import { hrefOf, usePage } from '../ui/page.ts';
 import { useScope } from '../ui/scope.ts';
+import { startPage } from '../ui/startPage.ts';
 import { MenuFooter, type MenuFooterProps } from './MenuFooter.tsx';
 import { type MenuGroupView, type MenuPage, menuOf } from './menu.ts';
-import { DEFAULT_PAGE, menuKeyOf, pages } from './registry.ts';
+import { menuKeyOf, pages } from './registry.ts';
 import classes from './SideMenu.module.css';
+
+/** Loaded after the page: it counts. */
+const NeedsMeBadge = lazy(() => import('../desk/pages/alerts/NeedsMeBadge.tsx'));
 
 interface SideMenuProps extends MenuFooterProps {
   pinned?: boolean;
@@ -154,6 +158,13 @@ function MenuList({
           >
             <Icon size={18} stroke={1.6} />
             <span className={classes.label}>{t(label)}</span>
+            {key === 'inbox' && (
+              <span className={classes.count}>
+                <Suspense>
+                  <NeedsMeBadge />
+                </Suspense>
+              </span>
+            )}
           </a>
         </li>
       ))}
@@ -163,5 +174,5 @@ function MenuList({
 
 function useActiveKey(): string {
   const { key } = usePage();
-  return menuKeyOf(key === '' ? DEFAULT_PAGE : key);
+  return menuKeyOf(key === '' ? startPage() : key);
 }

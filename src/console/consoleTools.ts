@@ -1,4 +1,4 @@
-/** The assistant's tools on every page: open another page, and search by name. */
+/** The assistant's tools on every page: open another page, search by name, pause and resume outreach. */
 import { useMemo } from 'react';
 import { z } from 'zod';
 import { GUIDE, guideOf, guideTopics } from '../guide/contract.ts';
@@ -8,6 +8,7 @@ import type { PageContext } from '../ui/pageContext.ts';
 import type { PageEntry } from '../ui/pages.ts';
 import { pageTool, pageTools } from '../ui/pageTool.ts';
 import { type Scope, useScope } from '../ui/scope.ts';
+import { outreachTools } from './outreachTools.ts';
 import { pages } from './registry.ts';
 import { search } from './search.ts';
 
@@ -32,6 +33,7 @@ export function consoleTools(
   const accessible = accessiblePages(operator.role);
   const titles = accessible.map((one) => `${one.key} (${t(one.title)})`).join(', ');
   return pageTools(
+    ...(product === null ? [] : outreachTools(product.id)),
     pageTool({
       name: 'open_page',
       description: t('Goes to another page of the console.'),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_PAGE } from '../ui/startPage.ts';
 import { menuOf, pagesByName } from './menu.ts';
-import { DEFAULT_PAGE, findPage, menuKeyOf, pages } from './registry.ts';
+import { findPage, menuKeyOf, pages } from './registry.ts';
 
 describe('the menu', () => {
   test('lists the main group first, then Admin, then the rest alphabetically', () => {
@@ -14,7 +15,8 @@ describe('the menu', () => {
   test('lists the pages of the specification in its order', () => {
     const keys = Object.fromEntries(menuOf(pages, 'admin').map((group) => [group.name, group.pages.map((p) => p.key)]));
     expect(keys).toEqual({
-      main: ['dashboard'],
+      // The inbox is our own addition.
+      main: ['inbox', 'dashboard'],
       // The system page is our own addition.
       Admin: ['channels', 'crm-companies', 'crm-products', 'system'],
       Company: ['crm-integrations', 'crm-company-llms'],

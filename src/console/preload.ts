@@ -5,10 +5,11 @@ import { products } from '../products/contract.ts';
 import { browserHistory } from '../ui/history.ts';
 import { parseId } from '../ui/page.ts';
 import { queryClient, queryOf } from '../ui/query.ts';
-import { DEFAULT_PAGE, findPage } from './registry.ts';
+import { startPage } from '../ui/startPage.ts';
+import { findPage } from './registry.ts';
 
 function pageInAddress() {
-  const { page: key = DEFAULT_PAGE, ...params } = Object.fromEntries(
+  const { page: key = startPage(), ...params } = Object.fromEntries(
     new URLSearchParams(browserHistory().location.search),
   );
   return { page: findPage(key), params };

@@ -5,6 +5,7 @@ import { channelPages } from '../channels/pages/pages.ts';
 import { companyPages } from '../companies/pages/pages.ts';
 import { conversationPages } from '../conversations/pages/pages.ts';
 import { crmPages } from '../crm/pages/pages.ts';
+import { deskPages } from '../desk/pages/pages.ts';
 import { leadPages } from '../leads/pages/pages.ts';
 import { llmPages } from '../llm/pages/pages.ts';
 import { monitoringPages } from '../monitoring/pages/pages.ts';
@@ -15,10 +16,8 @@ import { promptPages } from '../prompts/pages/pages.ts';
 import { studioPages } from '../studio/pages/pages.ts';
 import type { PageEntry } from '../ui/pages.ts';
 
-/** Page that opens when the address names none. */
-export const DEFAULT_PAGE = 'chatbot';
-
 export const pages: readonly PageEntry[] = [
+  ...deskPages,
   ...outcomePages,
   ...monitoringPages,
   ...companyPages,

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { channelTools } from '../channels/pages/channelTools.ts';
 import { linkContext } from '../channels/pages/linkContext.ts';
 import { companies } from '../companies/contract.ts';
+import { viewTools } from '../companies/pages/shared/viewActions.ts';
 import { dialogueTools, openDialogueTools } from '../conversations/pages/dialogueTools.ts';
 import { cancelTool, messageTools } from '../conversations/pages/messageTools.ts';
 import { sendTools } from '../conversations/pages/sendTools.ts';
@@ -43,7 +44,7 @@ const lists = (...more: readonly ToolWithHandler[]) =>
     ...listTools({
       entity: 'leads',
       shape: { orderBy: ['id'], searchable: true },
-      filters: [{ kind: 'created', label: 'Created' }],
+      filters: [{ kind: 'days', name: 'created', label: 'Created' }],
       params: {},
       show: never,
     }),
@@ -58,6 +59,11 @@ const plain = settingsOf({
   timezone: 'UTC',
   config: DEFAULT_PRODUCT_CONFIG,
   reply_hours: 'working',
+  target_minutes: 15,
+  return_to_bot_hours: null,
+  hand_over: true,
+  hand_over_text: '',
+  round_robin: false,
 });
 const text = { view: NOWHERE, saved: null, changed: true, replacing: null, save: never };
 
@@ -125,6 +131,7 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
   system: pageTools(...healthTools()),
   'system messages': lists(...deliveryFailureTools()),
   'system jobs': lists(...jobTools()),
+  'saved views': lists(...viewTools({ list: 'crm-leads', params: {}, open: () => void never() }, 1)),
   'system audit': lists(...auditTools()),
   dashboard: figureTools({ go: () => void never() }, undefined),
 };

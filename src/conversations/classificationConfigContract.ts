@@ -8,6 +8,9 @@ import { rowVersion } from '../platform/rowVersionSchema.ts';
 /** Stages that a classification may name. */
 export const classifiableStages = ['ongoing', 'pending', 'success', 'refused', 'failed'] as const;
 
+/** Default delay. Ten minutes lets a burst of messages end, yet classifies the same day. */
+export const USUAL_MINUTES = 10;
+
 const classificationSettings = z.strictObject({
   interval_minutes: z.int().positive().max(100_000),
   prompt_id: reference('prompt'),

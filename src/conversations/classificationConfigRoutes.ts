@@ -21,6 +21,8 @@ import {
   renderForLead,
 } from './classificationConfigContract.ts';
 import { generateRoute } from './generateRoute.ts';
+import { turnOnWithReadyMadePrompts } from './stageDetection.ts';
+import { turnOnStageDetection } from './stageDetectionContract.ts';
 import {
   countConfigsUsingPrompt,
   findClassificationSettings,
@@ -92,6 +94,9 @@ function configRoutes(context: AppContext): Route[] {
       return body;
     }),
     base.remove(),
+    route(turnOnStageDetection, async ({ params, caller, requestId }) =>
+      ok(201, await context.transact((tx) => turnOnWithReadyMadePrompts(tx, params.id, { caller, requestId }))),
+    ),
   ];
 }
 

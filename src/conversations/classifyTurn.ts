@@ -165,6 +165,7 @@ async function applyOutcome(
         by: CLASSIFIED_BY,
         cancelPending,
         reason: result.reason,
+        isDetected: true,
       });
     if (optOut) await deactivate(tx, { id: dialogueContext.lead_id, by: CLASSIFIED_BY, cancelPending, optOut: true });
     failpoint('classify.beforeCommit');

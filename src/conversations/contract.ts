@@ -16,6 +16,8 @@ import {
 } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
+import { attention, inboxStates } from './attentionContract.ts';
+import { dialogueHandOver } from './handOverContract.ts';
 
 // ---------------------------------------------------------------- messages
 
@@ -41,8 +43,9 @@ export const messageStatuses = [
 ] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
 
-/** Kinds of messages that outreach sends. */
-export const origins = ['first', 'ping'] as const;
+/** Kinds of messages that nobody asked for: outreach's, and the sentence that the lead gets with a hand-over by the bot. */
+export const origins = ['first', 'ping', 'hand_over'] as const;
+export type Origin = (typeof origins)[number];
 
 export const message = z.object({
   id: z.int(),
@@ -83,8 +86,8 @@ export const message = z.object({
   ping_config_id: z.int().nullable(),
   ping_step_number: z.int().nullable(),
   /**
-   * Set if outreach sent it: a first message or a follow-up. Null for replies, typed messages, and the later parts of
-   * a split text.
+   * Set if outreach sent it (a first message or a follow-up), or the bot when it handed the dialogue over. Null for
+   * replies, typed messages, and the later parts of a split text.
    */
   origin: z.enum(origins).nullable(),
   reply_on_msg_id: z.int().nullable(),
@@ -125,6 +128,12 @@ export const sendPayload = z.strictObject({
   debounce_guard: trueByDefault,
   /** The console's own id of the bubble; a repeated key in a dialogue returns the existing message. */
   client_key: z.string().min(1).max(100).nullable().default(null),
+  /** The run of a suggested reply (`suggest-reply`) that the text began as: the message names its prompt and model. */
+  draft_run_id: optionalId('llm_run'),
+  /** true: the bot keeps the dialogue and answers what the lead writes next. */
+  keep_bot: z.boolean().default(false),
+  /** The newest message that the operator saw: it is refused (409) if a colleague has answered since. */
+  seen_message_id: uncheckedId.nullable().default(null),
 });
 
 export const acceptedMessages = z.object({ dialogue_id: z.int(), messages: z.array(message) });
@@ -241,6 +250,20 @@ export const dialogue = z.object({
   last_message: z.string().nullable(),
   /** Set if `last_message` is a message that did not go out. */
   last_message_trouble: z.enum(['error', 'unconfirmed']).nullable(),
+  /** What it needs from people; null: nothing. */
+  attention: attention.nullable(),
+  inbox_state: z.enum(inboxStates),
+  /** Its place in the views of the inbox. */
+  inbox_at: instant,
+  /** The operator who sees to it. */
+  assignee_id: z.int().nullable(),
+  assignee: z.string().nullable(),
+  snoozed_until: instant.nullable(),
+  /** Whether the snooze ends when the lead writes. */
+  snoozed_until_reply: z.boolean(),
+  done_at: instant.nullable(),
+  /** When the bot gets it back; null: never, or the bot has it. */
+  return_at: instant.nullable(),
   /** Cost of its model runs, US dollars; null if no price is known. Only in lists requested with `with_cost`. */
   cost: z.number().nullable().optional(),
   /** In a search: an excerpt of the matching message; null if the match is in another field. */
@@ -269,6 +292,7 @@ export const dialogues = crud({
     last_user_msg_id: reference('message'),
     last_bot_msg_id: reference('message'),
     skip_ping_for_msg_id: reference('message'),
+    assignee_id: uncheckedId,
     /** true: only dialogues whose last turn could not be answered. */
     unanswered: z.boolean(),
     /** true: only dialogues whose last turn could not be classified. */
@@ -312,6 +336,8 @@ export const dialogueView = z.object({
   }),
   /** The time zone of working hours: the lead's, else the schedule's, else UTC. */
   lead_timezone: z.string(),
+  /** The newest hand-over by the bot or by stage detection; null if there was none. */
+  hand_over: dialogueHandOver.nullable(),
 });
 export type DialogueView = z.output<typeof dialogueView>;
 nameShape('DialogueView', dialogueView);

@@ -1,5 +1,6 @@
 /** Decides whether the bot answers a turn, and what becomes of an answer. Pure. */
 import { botBlockReason } from '../leads/lead.ts';
+import type { HumanRequest } from './humanRequest.ts';
 import type { NoAnswer } from './noAnswer.ts';
 import type { OutgoingMessage } from './queueMessages.ts';
 import type { ClaimedTurn, TurnChange, TurnState } from './store/turns.ts';
@@ -10,6 +11,8 @@ const RETRY_TIMEOUT_MS = 15 * 60_000;
 /** What was generated for a turn, or why nothing was. */
 export type ReplyResult =
   | ({ readonly kind: 'answer' } & Pick<OutgoingMessage, 'text' | 'model' | 'prompt' | 'renderedPrompt'>)
+  /** The bot gives the dialogue to a human instead of answering. */
+  | ({ readonly kind: 'hand_over' } & HumanRequest)
   | { readonly kind: 'none'; readonly noAnswer: NoAnswer | null }
   /** The model failed; it is asked again after `seconds`. */
   | { readonly kind: 'retry'; readonly seconds: number; readonly detail: string }
@@ -24,31 +27,36 @@ interface ReplyFacts
   readonly lead: Pick<TurnState['lead'], 'stage' | 'is_active' | 'recognized_deactivation_request'>;
 }
 
+const EFFECTS = { answer: 'queue', hand_over: 'hand_over' } as const;
+
 /** Whether the bot may answer a claimed turn. */
 export const mayAnswer = ({ lead, product, owner }: Pick<ClaimedTurn, 'lead' | 'product' | 'owner'>): boolean =>
   botBlockReason({ lead, isProductActive: product.is_active, owner }, 'answer') === null;
 
+interface ReplyDecision {
+  readonly change: TurnChange;
+  /** What is done beside closing the turn: the answer is queued, or the dialogue handed over. */
+  readonly effect: 'queue' | 'hand_over' | null;
+}
+
 /**
- * Decide what a result changes, by the state of the turn at the time of storing. An answer is queued only if the turn
- * is still the current one and due, the bot may still speak, and the lead has written nothing since. A newer turn gets
- * its own answer.
+ * Decide what a result changes, by the state of the turn at the time of storing. An answer is queued, or the dialogue
+ * handed over, only if the turn is still the current one and due, the bot may still speak, and the lead has written
+ * nothing since. A newer turn gets its own answer.
  */
-export function decideReply(
-  { turn, result }: { turn: number; result: ReplyResult },
-  state: ReplyFacts,
-): { readonly change: TurnChange; readonly isQueued: boolean } {
+export function decideReply({ turn, result }: { turn: number; result: ReplyResult }, state: ReplyFacts): ReplyDecision {
   const { id, is_due: isDue, owner, lead, is_product_active: isProductActive } = state;
-  const close = (noAnswer: NoAnswer | null, isQueued = false) => ({
+  const close = (noAnswer: NoAnswer | null, effect: ReplyDecision['effect'] = null): ReplyDecision => ({
     change: {
       id,
       turn,
-      kind: 'close' as const,
+      kind: 'close',
       no_answer: noAnswer?.code ?? null,
       detail: noAnswer && 'detail' in noAnswer ? noAnswer.detail : null,
     },
-    isQueued,
+    effect,
   });
-  const keep = (change: TurnChange) => ({ change, isQueued: false });
+  const keep = (change: TurnChange): ReplyDecision => ({ change, effect: null });
   if (state.turn !== turn || !isDue) return keep({ id, turn, kind: 'release' });
   switch (result.kind) {
     case 'none':
@@ -60,8 +68,11 @@ export function decideReply(
         ? close({ code: 'model', detail: result.detail })
         : keep({ id, turn, kind: 'retry', seconds: result.seconds });
     case 'answer':
+    case 'hand_over': {
       if (state.has_unprocessed_inbound) return keep({ id, turn, kind: 'release' });
-      return close(null, botBlockReason({ lead, isProductActive, owner }, 'answer') === null);
+      const mayAct = botBlockReason({ lead, isProductActive, owner }, 'answer') === null;
+      return close(null, mayAct ? EFFECTS[result.kind] : null);
+    }
     default:
       return result satisfies never;
   }

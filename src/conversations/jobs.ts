@@ -1,4 +1,4 @@
-/** Jobs and sweeps of conversations: replies and classification. A job only wakes the work; the rows are the truth. */
+/** Jobs and sweeps of conversations: replies, classification, and summaries of hand-overs. A job only wakes the work; the rows are the truth. */
 import { z } from 'zod';
 import type { Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
@@ -6,9 +6,12 @@ import type { Sweep } from '../jobs/sweeps.ts';
 import { classificationConcurrencyKey, classifyTurn } from './classifyTurn.ts';
 import { replyToDueTurns, TURNS_SWEEP } from './reply.ts';
 import { CLASSIFICATIONS_DUE_IN, findDueClassifications, openDueClassifications } from './store/classifications.ts';
+import { findDueSummaries, SUMMARIES_DUE_IN } from './store/handOvers.ts';
 import { TURNS_DUE_IN } from './store/turns.ts';
+import { summarizeHandOver, summaryConcurrencyKey } from './summarizeHandOver.ts';
 
 const classificationPayload = z.object({ classification: z.int() });
+const summaryPayload = z.object({ handOver: z.int() });
 
 export const conversationTasks: readonly Task[] = [
   {
@@ -16,6 +19,11 @@ export const conversationTasks: readonly Task[] = [
     concurrencyKey: (context, payload) =>
       classificationConcurrencyKey(context, classificationPayload.parse(payload).classification),
     run: (context, payload) => classifyTurn(context, classificationPayload.parse(payload).classification),
+  },
+  {
+    name: 'summarize',
+    concurrencyKey: (context, payload) => summaryConcurrencyKey(context, summaryPayload.parse(payload).handOver),
+    run: (context, payload) => summarizeHandOver(context, summaryPayload.parse(payload).handOver),
   },
 ];
 
@@ -31,5 +39,11 @@ export const conversationSweeps: readonly Sweep[] = [
       await openDueClassifications(reader, SWEEP_LIMIT);
       return (await findDueClassifications(reader, SWEEP_LIMIT)).map((classification) => ({ classification }));
     },
+  }),
+  sweepDue({
+    name: 'summaries',
+    task: 'summarize',
+    dueIn: () => SUMMARIES_DUE_IN,
+    findDue: async ({ reader }) => (await findDueSummaries(reader, SWEEP_LIMIT)).map((handOver) => ({ handOver })),
   }),
 ];

@@ -18,10 +18,14 @@ export interface JudgeInput {
   readonly product: PromptRunInput['product'];
   readonly dialogueId: number;
   readonly turn: number;
+  /** By default the conversation is classified. */
+  readonly purpose?: 'classification' | 'summary';
+  /** The company's credentials, if they were just read. */
+  readonly credentials?: PromptRunInput['credentials'];
   /** Without id and version for a built-in prompt. */
   readonly prompt: { readonly id?: number; readonly name: string; readonly version?: number; readonly text: string };
   readonly values: TemplateValues;
-  readonly messages: readonly ConversationMessage[];
+  readonly messages: readonly (ConversationMessage & { readonly id?: number })[];
 }
 
 export type JudgeResult<T> =
@@ -35,7 +39,7 @@ export async function judge<T>(
   input: JudgeInput,
   question: JudgeQuestion<T>,
 ): Promise<JudgeResult<T>> {
-  const { product, prompt, values } = input;
+  const { product, prompt, values, purpose = 'classification', credentials = null } = input;
   let system: string;
   try {
     system = buildJudgePrompt(await renderPrompt(context, { product, text: prompt.text, values }), values, question);
@@ -47,7 +51,8 @@ export async function judge<T>(
   const ask = async (messages: PromptRunInput['messages'], isRepair: boolean) => {
     const { completion } = await runPrompt(context, {
       product,
-      purpose: 'classification',
+      purpose,
+      credentials,
       name: prompt.name,
       metadata: {
         ...(prompt.id === undefined ? {} : { prompt_id: prompt.id, prompt_version: prompt.version }),

@@ -11,16 +11,18 @@ export interface JudgeQuestion<T> {
   readonly shape: z.ZodType<T>;
 }
 
-/** Rejects text that the database cannot store. */
-const reason = z
-  .string()
-  .trim()
-  .min(1)
-  .max(2000)
-  .refine(
-    (text) => text.isWellFormed() && !/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/.test(text),
-    'control characters',
-  );
+/** A text of a model's answer. Rejects what the database cannot store. */
+export const answerText = (maxLength: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxLength)
+    .refine(
+      (text) => text.isWellFormed() && !/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/.test(text),
+      'control characters',
+    );
+const reason = answerText(2000);
 
 const namedStageAnswer = z.strictObject({ stage: z.enum(classifiableStages), reason });
 export type NamedStageAnswer = z.output<typeof namedStageAnswer>;
@@ -76,11 +78,12 @@ export function buildJudgePrompt(
   ].join('\n');
 }
 
-/** Format the conversation, oldest first. Each text is a JSON string, so it cannot end a line or close a tag. */
-export function formatConversation(messages: readonly ConversationMessage[]): string {
-  const lines = messages.map(({ side, kind, text }) => {
+/** Format the conversation, oldest first; messages of the lead with their ids, if they have them. Each text is a JSON string, so it cannot end a line or close a tag. */
+export function formatConversation(messages: readonly (ConversationMessage & { readonly id?: number })[]): string {
+  const lines = messages.map(({ id, side, kind, text }) => {
     const labelled = kind === 'text' || text.startsWith(`[${kind}]`) ? text : `[${kind}] ${text}`;
-    return `${side === 'user' ? 'lead' : 'us'}: ${JSON.stringify(labelled.trim()).replaceAll('<', '\\u003c')}`;
+    const author = side === 'bot' ? 'us' : id === undefined ? 'lead' : `lead ${id}`;
+    return `${author}: ${JSON.stringify(labelled.trim()).replaceAll('<', '\\u003c')}`;
   });
   return ['<conversation>', ...lines, '</conversation>'].join('\n');
 }

@@ -3,13 +3,16 @@
  */
 
 import type { CancelPending } from '../leads/changeStage.ts';
-import { blockReasonText, type OwnerReason } from '../leads/lead.ts';
+import { blockReasonText, type HandOver, type OwnerReason } from '../leads/lead.ts';
 import { handOverToHuman, returnToBot } from '../leads/store/humanOwner.ts';
+import { insertEvent } from '../leads/store.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { cancelScheduledBotMessages, cancelScheduledMessages } from './store/cancel.ts';
+import { endAttentionOfLead, openHandOver, recordHumanMessage } from './store/attention.ts';
+import { cancelHandOverTexts, cancelScheduledBotMessages, cancelScheduledMessages } from './store/cancel.ts';
 import {
+  closeTurn,
   findDialogueContext,
   findDialoguesOfLeads,
   isUnanswered,
@@ -23,9 +26,11 @@ import type { DialogueRow } from './store/tables.ts';
 export async function handOverDialogue(
   tx: Tx,
   dialogue: Pick<DialogueRow, 'id' | 'product_id'>,
-  reason: OwnerReason,
+  reason: HandOver & { readonly operatorId?: number },
 ): Promise<void> {
-  await updateOwner(tx, { id: dialogue.id, owner: 'human', reason });
+  const { operatorId: assigneeId = null } = reason;
+  await updateOwner(tx, { id: dialogue.id, owner: 'human', reason, assigneeId });
+  if (reason.isOpen) await openHandOver(tx, { id: dialogue.id, reason: reason.code, detail: reason.detail ?? null });
   const blockReason = blockReasonText({ code: 'human', by: reason });
   const cancelled = await cancelScheduledBotMessages(tx, {
     dialogueId: dialogue.id,
@@ -36,12 +41,50 @@ export async function handOverDialogue(
   notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [dialogue.id] });
 }
 
+/** The reason of a hand-over to the operator who asks for it, who becomes its assignee if there is none. */
+export const operatorReason = ({ id, login }: { readonly id: number; readonly login: string }) =>
+  ({ code: 'operator', detail: login, operatorId: id }) as const;
+
+/** An operator answers in the bot's place, and the bot keeps the dialogue: its own answer is not sent. */
+export async function answerForBot(
+  tx: Tx,
+  dialogue: Pick<DialogueRow, 'id' | 'product_id'>,
+  login: string,
+): Promise<void> {
+  await closeTurn(tx, dialogue.id);
+  const cancelled = await cancelScheduledBotMessages(tx, {
+    dialogueId: dialogue.id,
+    reason: `${login} has answered`,
+    turnsBefore: null,
+  });
+  if (cancelled.length > 0) notify(tx, { topic: 'message', product: dialogue.product_id, ids: cancelled });
+  notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [dialogue.id] });
+}
+
+/** Note that a person has seen to locked dialogues: leads get no sentence of a hand-over from then on. */
+export async function dropHandOverTexts(tx: Tx, dialogueIds: readonly number[], reason: string): Promise<void> {
+  for (const { id, product_id: product } of await cancelHandOverTexts(tx, dialogueIds, reason))
+    notify(tx, { topic: 'message', product, ids: [id] });
+}
+
+/** Note that a person has written in a locked dialogue. `operatorId`: null for one who wrote from the phone. */
+export async function recordAnswerOfHuman(
+  tx: Tx,
+  dialogueId: number,
+  by: { readonly operatorId: number | null; readonly login: string | null },
+): Promise<void> {
+  await recordHumanMessage(tx, dialogueId, by.operatorId);
+  const reason: OwnerReason = by.login === null ? { code: 'phone' } : { code: 'operator', detail: by.login };
+  await dropHandOverTexts(tx, [dialogueId], blockReasonText({ code: 'human', by: reason }));
+}
+
 /** Stop the bot for a lead: cancel what is scheduled in every dialogue. */
 export const cancelPending: CancelPending = async (
   tx,
   { leadId, reason, includeOperators = false, handOverReason },
 ) => {
   if (handOverReason !== undefined) return handOverAllDialogues(tx, leadId, handOverReason);
+  await endAttentionOfLead(tx, leadId);
   for (const dialogue of await findDialoguesOfLeads(tx, [leadId])) {
     const cancelled = includeOperators
       ? await cancelScheduledMessages(tx, dialogue.id, blockReasonText(reason))
@@ -60,17 +103,37 @@ export const cancelPending: CancelPending = async (
  */
 export async function changeOwner(
   tx: Tx,
-  { id, owner, login }: { id: number; owner: 'bot' | 'human'; login: string },
+  {
+    id,
+    owner,
+    caller,
+  }: { id: number; owner: 'bot' | 'human'; caller: { readonly id: number; readonly login: string } },
 ): Promise<void> {
   const dialogue = await lockDialogue(tx, id);
   if (!dialogue) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
+  if (owner === 'human' && dialogue.owner === 'human')
+    return dropHandOverTexts(tx, [id], blockReasonText({ code: 'human', by: operatorReason(caller) }));
   if (dialogue.owner === owner) return;
-  if (owner === 'human') return handOverDialogue(tx, dialogue, { code: 'operator', detail: login });
+  if (owner === 'human') return handOverDialogue(tx, dialogue, operatorReason(caller));
+  await giveBackToBot(tx, dialogue, caller.login);
+}
+
+/** Return a locked dialogue to the bot, which then answers what is younger than 24 h. `by`: who or what does it. */
+export async function giveBackToBot(
+  tx: Tx,
+  { id, product_id: productId }: Pick<DialogueRow, 'id' | 'product_id'>,
+  by: string,
+): Promise<void> {
   await updateOwner(tx, { id, owner: 'bot', reason: null });
+  await dropHandOverTexts(tx, [id], 'The bot has the dialogue back');
   const dialogueContext = await findDialogueContext(tx, id);
-  if (dialogueContext) await returnToBot(tx, dialogueContext.lead_id);
+  if (dialogueContext) {
+    const lead = { id: dialogueContext.lead_id, product_id: productId };
+    await returnToBot(tx, lead.id);
+    await insertEvent(tx, { lead, type: 'returned_to_bot', content: { by } });
+  }
   if (await isUnanswered(tx, id)) await requestReply(tx, id);
-  notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [id] });
+  notify(tx, { topic: 'dialogue', product: productId, ids: [id] });
 }
 
 /** Hand a whole lead over to a human: its present dialogues and those created later. */
@@ -79,10 +142,13 @@ export async function takeOverLead(tx: Tx, leadId: number, reason: OwnerReason):
   await handOverAllDialogues(tx, leadId, reason);
 }
 
-/** Hand over every dialogue of a lead that the bot still owns. */
-async function handOverAllDialogues(tx: Tx, leadId: number, reason: OwnerReason): Promise<void> {
+/** Hand over every dialogue of a lead that the bot still owns. People are called to one of them. */
+async function handOverAllDialogues(tx: Tx, leadId: number, reason: HandOver): Promise<void> {
+  let isOpen = reason.isOpen;
   for (const { id } of await findDialoguesOfLeads(tx, [leadId])) {
     const dialogue = await lockDialogue(tx, id);
-    if (dialogue?.owner === 'bot') await handOverDialogue(tx, dialogue, reason);
+    if (dialogue?.owner !== 'bot') continue;
+    await handOverDialogue(tx, dialogue, isOpen ? reason : { code: reason.code, detail: reason.detail ?? null });
+    isOpen = false;
   }
 }

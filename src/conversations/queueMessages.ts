@@ -8,7 +8,7 @@ import { ids } from '../platform/ids.ts';
 import type { Claimant } from '../platform/lease.ts';
 import { notify, wakeSweep } from '../platform/notifications.ts';
 import { currentTrace } from '../platform/trace.ts';
-import type { Author } from './contract.ts';
+import type { Author, Origin } from './contract.ts';
 import { delaySeconds, splitText } from './message.ts';
 import { findBatch, findMessageByClientKey } from './store/messages.ts';
 import { insertQueuedParts, loadQueueFacts, type QueuedPart, type QueueFacts } from './store/queue.ts';
@@ -39,8 +39,8 @@ export interface OutgoingMessage {
   readonly preparedMessageId: number | null;
   readonly pingConfigId: number | null;
   readonly pingStepNumber: number | null;
-  /** The kind of outreach that sends it. */
-  readonly origin?: 'first' | 'ping';
+  /** What sends it by itself; omitted: it answers the lead, or somebody typed it. */
+  readonly origin?: Origin;
   /** The lead's message that a follow-up refers to; 0: none. */
   readonly followUpAnchor?: number;
   /** The instance that claims the first part at once. That part gets no typing delay, since nobody waits for it. */

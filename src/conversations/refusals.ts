@@ -12,6 +12,10 @@ export const conversationRefusals = {
   'dialogue.none': { status: 409, sentence: 'This contact has no dialogue yet. Use send-new to start one.' },
   'dialogue.mismatch': { status: 409, sentence: 'Product, contact and dialogue do not belong together.' },
   'dialogue.fixed': { status: 409, sentence: 'A dialogue stays with its contact and channel.' },
+  'dialogue.answered_meanwhile': {
+    status: 409,
+    sentence: '{who} has answered in the meantime: "{text}". Send yours as well?',
+  },
   'dialogue.answered': { status: 409, sentence: 'There is nothing to answer in this dialogue.' },
   'dialogue.nothing_to_skip': {
     status: 409,
@@ -26,6 +30,9 @@ export const conversationRefusals = {
   'classification.nothing': { status: 409, sentence: 'The lead has written nothing to classify.' },
   'classification.not_now': { status: 409, sentence: 'This dialogue is not classified: {why}.' },
   'classification.done': { status: 409, sentence: "The lead's last messages are already classified." },
+  'summary.nothing': { status: 409, sentence: 'The lead has written nothing to summarize.' },
+  'summary.not_made': { status: 503, sentence: 'No summary could be made: {reason}' },
+  'hand_over.not_failed': { status: 409, sentence: 'Nothing of the last hand-over has failed.' },
   'message.left': { status: 409, sentence: 'This message is {status}: it can no longer be changed.' },
   'message.not_failed': {
     status: 409,

@@ -96,6 +96,36 @@ it('returns the conversation that the model received for an answer', async () =>
   }
 });
 
+it('answers a turn once although its claim could not be renewed in time', async () => {
+  const zoe = await world.lead('Zoe');
+  const calls = await countModelCalls(world);
+  await world.control.setFaults([{ kind: 'openai.slow', ms: 60, times: 1 }]);
+  await zoe.writes(QUESTION);
+  await world.waitUntil(
+    async () => !(await world.control.quiet()).quiet && (await isModelCalled()),
+    'the model is asked',
+  );
+  await world.pool.query(
+    "update dialogues set claimed_until = clock_timestamp() - interval '1 second' where contact_id = $1",
+    [zoe.contactId],
+  );
+  await world.pool.query("select pg_notify('sweep', 'turns')");
+  await world.waitUntil(
+    async () =>
+      (
+        await world.pool.query(
+          'select from dialogues where contact_id = $1 and turn_due_at is not null and claimed_until <= clock_timestamp()',
+          [zoe.contactId],
+        )
+      ).rowCount === 0,
+    'it is claimed again',
+  );
+  await world.drain();
+  expect(await countModelCalls(world)).toBe(calls + 1);
+  expect(await ourTexts(zoe)).toHaveLength(1);
+  await expectInvariants(world);
+});
+
 describe('a newer message of the lead', () => {
   it('cancels a queued answer and answers the newer turn', async () => {
     const anna = await world.lead('Anna');

@@ -10,6 +10,7 @@ import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { PRODUCT_SCOPE } from '../products/product.ts';
 import { classificationRoutes } from './classificationRoutes.ts';
 import { type Dialogue, dialogues, leadOfDialogue, readThread, setOwner, viewDialogue } from './contract.ts';
+import { handOverRoutes } from './handOverRoutes.ts';
 import { addressTakenRefusal } from './openDialogue.ts';
 import { changeOwner } from './ownership.ts';
 import { readDialogueOrRefuse } from './readDialogue.ts';
@@ -21,7 +22,12 @@ import { findContact, findDialogueAt } from './store/dialogues.ts';
 import { readDialogueView, readLeadOfDialogue, readThreadPage } from './store/views.ts';
 
 export function conversationRoutes(context: AppContext): Route[] {
-  return [...crudRoutes(context), ...dialogueRoutes(context), ...classificationRoutes(context)];
+  return [
+    ...crudRoutes(context),
+    ...dialogueRoutes(context),
+    ...classificationRoutes(context),
+    ...handOverRoutes(context),
+  ];
 }
 
 const notifyDialogueChanged = async (tx: Tx, { product_id: product, id }: Dialogue) =>
@@ -100,7 +106,7 @@ function dialogueRoutes(context: AppContext): Route[] {
     }),
     route(setOwner, async ({ params, body, caller, requestId }) => {
       await context.transact(async (tx) => {
-        await changeOwner(tx, { id: params.id, owner: body.owner, login: caller.login });
+        await changeOwner(tx, { id: params.id, owner: body.owner, caller });
         await recordAuditEntry(tx, {
           caller,
           action: `owner ${body.owner}`,

@@ -8,11 +8,15 @@ import type { AppContext } from '../platform/appContext.ts';
 import type { Reader } from '../platform/db.ts';
 import { type LlmVendor, llmVendors, type ProductConfig } from '../products/contract.ts';
 import { modelFor } from '../products/product.ts';
+import { type HumanRequest, humanRequestIn, REQUEST_HUMAN } from './humanRequest.ts';
 import { invalidReplyReason } from './invalidReply.ts';
 import { MAX_TOOL_ROUNDS, type PromptLookup } from './promptLookup.ts';
 import { type ProductForPrompt, readProductForPrompt } from './store/productForPrompt.ts';
 
-type Purpose = 'chatbot' | 'classification' | 'ping' | 'document' | 'playground' | 'assistant';
+const ownModelPurposes = ['chatbot', 'classification', 'ping', 'document'] as const;
+type OwnModelPurpose = (typeof ownModelPurposes)[number];
+/** What a model is called for. */
+type Purpose = OwnModelPurpose | 'summary' | 'playground' | 'assistant';
 
 export interface PromptRunInput {
   readonly product: { readonly id: number; readonly company_id: number; readonly config: ProductConfig };
@@ -34,6 +38,8 @@ export interface PromptRunInput {
   readonly invalidReplyReason?: (answer: string) => string | null;
   /** What the model may look up. */
   readonly lookup?: PromptLookup | null;
+  /** Whether the model may hand the dialogue over to a human instead of answering. */
+  readonly mayRequestHuman?: boolean;
   /** Tools the model may call; the calls are returned with its answer, not executed. */
   readonly tools?: readonly ModelTool[];
   /** The longest answer, tokens. */
@@ -86,14 +92,12 @@ export async function runPrompt(context: AppContext, input: PromptRunInput): Pro
 
 async function askModel(context: AppContext, input: PromptRunInput): Promise<ModelAnswer> {
   const { product, purpose } = input;
-  const defaults = modelFor(
-    context,
-    product.config,
-    purpose === 'playground' || purpose === 'assistant' ? 'chatbot' : purpose,
-  );
+  // The others use the chatbot's.
+  const defaults = modelFor(context, product.config, ownModelPurposes.find((one) => one === purpose) ?? 'chatbot');
   const model = input.model ?? defaults.model;
   const vendor =
     input.vendor ?? (input.model ? await findVendorOfModel(context, product.company_id, model) : defaults.vendor);
+  const carriedOut = [...(input.lookup?.tools ?? []), ...(input.mayRequestHuman ? [REQUEST_HUMAN] : [])];
   const completion = await complete(
     context,
     {
@@ -107,10 +111,11 @@ async function askModel(context: AppContext, input: PromptRunInput): Promise<Mod
       ...(input.onText ? { onText: input.onText } : {}),
       ...(input.tools ? { tools: input.tools, returnsToolCalls: true } : {}),
       ...(input.maxTokens ? { maxTokens: input.maxTokens } : {}),
-      ...(input.lookup ? { tools: input.lookup.tools, rounds: MAX_TOOL_ROUNDS } : {}),
+      ...(carriedOut.length > 0 ? { tools: carriedOut, rounds: MAX_TOOL_ROUNDS } : {}),
     },
     input.signal,
   );
+  const humanRequest = requestIn(completion);
   const modelCalled = completion.kind === 'answered' || !completion.paused;
   const run = modelCalled
     ? {
@@ -129,12 +134,16 @@ async function askModel(context: AppContext, input: PromptRunInput): Promise<Mod
           ...completion.metadata,
           ...input.metadata,
           ...(input.lookup ? { read: input.lookup.promptsRead } : {}),
+          ...(humanRequest ? { request_human: humanRequest.reason } : {}),
         },
-        error: runErrorOf(completion, input.invalidReplyReason),
+        error: humanRequest ? null : runErrorOf(completion, input.invalidReplyReason),
       }
     : null;
   return { completion, vendor, model, run };
 }
+
+const requestIn = (completion: Completion): HumanRequest | null =>
+  completion.kind === 'answered' ? humanRequestIn(completion) : null;
 
 export type GeneratedText =
   | {
@@ -147,24 +156,31 @@ export type GeneratedText =
 
 type TextInput = Omit<PromptRunInput, 'invalidReplyReason'>;
 
-/**
- * Have a model write a text for a person. An answer that cannot be sent to one is a failure; a retry may help. Returns
- * the run as well, to be stored by the caller: a paid call is never forgotten.
- */
-export async function generateText(
-  context: AppContext,
-  input: TextInput,
-): Promise<{ text: GeneratedText; run: RunRow | null }> {
+/** Ask a model for a text for a person. An answer that cannot be sent to one is a failure; a retry may help. */
+async function askForText(context: AppContext, input: TextInput): Promise<ModelAnswer & { text: GeneratedText }> {
   const invalidReason = (answer: string) => invalidReplyReason(answer, input.system);
   const answer = await askModel(context, { ...input, invalidReplyReason: invalidReason });
-  const { completion, vendor, model, run } = answer;
+  const { completion, vendor, model } = answer;
   if (completion.kind === 'failed') {
     const { reason, isPermanent, paused = false } = completion;
-    return { text: { kind: 'failed', reason, isPermanent, paused }, run };
+    return { ...answer, text: { kind: 'failed', reason, isPermanent, paused } };
   }
   const error = runErrorOf(completion, invalidReason);
-  if (error !== null) return { text: { kind: 'failed', reason: error, isPermanent: false, paused: false }, run };
-  return { text: { kind: 'written', text: completion.text.trim(), model: { vendor, name: model } }, run };
+  if (error !== null) return { ...answer, text: { kind: 'failed', reason: error, isPermanent: false, paused: false } };
+  return { ...answer, text: { kind: 'written', text: completion.text.trim(), model: { vendor, name: model } } };
+}
+
+/**
+ * Have a model answer a lead, or ask for a human to do so. Returns the run as well, to be stored by the caller: a paid
+ * call is never forgotten.
+ */
+export async function askForReply(
+  context: AppContext,
+  input: TextInput,
+): Promise<{ reply: GeneratedText | ({ readonly kind: 'human_requested' } & HumanRequest); run: RunRow | null }> {
+  const { text, completion, run } = await askForText(context, input);
+  const request = requestIn(completion);
+  return { reply: request ? { kind: 'human_requested', ...request } : text, run };
 }
 
 export type WrittenText =
@@ -173,7 +189,7 @@ export type WrittenText =
 
 /** Have a model write a text for a person, and store the run. */
 export async function writeText(context: AppContext, input: TextInput): Promise<WrittenText> {
-  const { text, run } = await generateText(context, input);
+  const { text, run } = await askForText(context, input);
   const stored = run && (await storeRun(context.reader, run));
   return text.kind === 'written' ? { ...text, runId: stored?.id ?? null } : text;
 }

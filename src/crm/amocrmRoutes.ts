@@ -38,6 +38,7 @@ import { readLeadCardView } from './leadCardView.ts';
 import { readCurrentDirectory } from './readDirectory.ts';
 import { findAccount, findBySecret, findBySecrets, markDisconnected, requestSync } from './store/accounts.ts';
 import { recordChanges } from './store/cards.ts';
+import { retryRefusedHandOvers } from './store/handOvers.ts';
 
 /** What this module needs from others: who sent a request. */
 export interface CrmDependencies {
@@ -143,6 +144,7 @@ function integrationRoutes(context: AppContext): Route[] {
       await requireConnected(context, params.id);
       await context.transact(async (tx) => {
         await requestSync(tx, params.id);
+        await retryRefusedHandOvers(tx, params.id);
         await recordAuditEntry(tx, {
           caller,
           action: 'sync asked',

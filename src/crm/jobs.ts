@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
 import type { Sweep } from '../jobs/sweeps.ts';
+import { notify } from '../platform/notifications.ts';
 import { applyChange } from './applyChange.ts';
 import { ACCOUNTS_DUE_IN, findDueAccounts } from './store/accounts.ts';
 import {
@@ -12,11 +13,14 @@ import {
   findIntegrationOfCard,
   STAGE_WRITES_DUE_IN,
 } from './store/cards.ts';
+import { closeWithoutCard, findDueHandOvers, HAND_OVERS_DUE_IN } from './store/handOvers.ts';
 import { syncAccount } from './syncAccount.ts';
+import { writeHandOver } from './writeHandOver.ts';
 import { writeStage } from './writeStage.ts';
 
 const changePayload = z.object({ integration: z.int(), entity: z.enum(['card', 'person']), id: z.int() });
 const writePayload = z.object({ product: z.int(), card: z.int() });
+const handOverPayload = z.object({ integration: z.int(), handOver: z.int() });
 const syncPayload = z.object({ integration: z.int() });
 
 /** One account's delays must not hold up other accounts. */
@@ -41,6 +45,12 @@ export const crmTasks: readonly Task[] = [
     },
   },
   {
+    name: 'crm.hand_over',
+    // A separate key: creating waits for answers that may never come, and must not hold up moves of cards.
+    concurrencyKey: async (_context, payload) => `crm hand-overs ${handOverPayload.parse(payload).integration}`,
+    run: (context, payload) => writeHandOver(context, handOverPayload.parse(payload).handOver),
+  },
+  {
     name: 'crm.sync',
     // A separate key, so that a long sync does not hold up single cards.
     concurrencyKey: async (_context, payload) => `crm sync ${syncPayload.parse(payload).integration}`,
@@ -62,6 +72,18 @@ export const crmSweeps: readonly Sweep[] = [
     task: 'crm.write',
     dueIn: () => STAGE_WRITES_DUE_IN,
     findDue: ({ reader }) => findDueStageWrites(reader, BATCH_SIZE),
+  }),
+  sweepDue({
+    name: 'crm hand-overs',
+    task: 'crm.hand_over',
+    dueIn: () => HAND_OVERS_DUE_IN,
+    findDue: async (context) => {
+      await context.transact(async (tx) => {
+        for (const { product_id: product, dialogue_id: id } of await closeWithoutCard(tx, BATCH_SIZE))
+          notify(tx, { topic: 'dialogue', product, ids: [id] });
+      });
+      return findDueHandOvers(context.reader, BATCH_SIZE);
+    },
   }),
   sweepDue({
     name: 'crm accounts',

@@ -20,6 +20,7 @@ const card = (fields: readonly FieldValue[] = [], more: Partial<Card> = {}): Car
   price: 0,
   pipelineId: 1,
   statusId: 10,
+  responsibleUserId: null,
   updatedAt: 1_790_000_000,
   contactIds: [],
   ...more,

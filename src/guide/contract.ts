@@ -51,6 +51,7 @@ export const guideTopics: readonly GuideTopic[] = [
       'leads-import': 'import-leads-from-a-file',
     },
   },
+  { slug: 'inbox', title: 'The inbox', explains: { inbox: '' } },
   {
     slug: 'dialogues',
     title: 'Dialogues and messages',
@@ -67,6 +68,7 @@ export const guideTopics: readonly GuideTopic[] = [
     title: 'Outreach: hours, follow-ups, limits, rehearsal',
     explains: { 'settings-schedule': 'working-hours', 'settings-ping': 'follow-ups', rehearsal: 'rehearsal' },
   },
+  { slug: 'alerts', title: 'Alerts', explains: {} },
   { slug: 'classification', title: 'Classification and hand-over', explains: {} },
   {
     slug: 'amocrm',

@@ -78,8 +78,9 @@ export function decideInbound(
     // answered.
     const isTurn = !isNotice && !item.isSilent && Date.parse(facts.received_at) - Date.parse(at) <= MAX_AGE_MS;
     let mayAnswer = false;
+    const hasLeft = !isNotice && isOptOut(text);
     if (!isNotice) {
-      if (isOptOut(text)) {
+      if (hasLeft) {
         leadChanges.push({ kind: 'opt_out', leadId: lead.id });
         lead.is_active = false;
         lead.recognized_deactivation_request = true;
@@ -106,6 +107,7 @@ export function decideInbound(
         ? { preview: before.preview, preview_at: before.preview_at }
         : { preview: previewOf(text), preview_at: at }),
       is_sign: (before?.is_sign ?? false) || !(isNotice || isTurn),
+      waits: !hasLeft && (!isNotice || (before?.waits ?? false)),
     });
   }
   return { messages, dialogues: [...dialogueChanges.values()], notes, leads: leadChanges, answered };

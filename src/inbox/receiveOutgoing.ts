@@ -9,7 +9,7 @@ import { findChannel } from '../channels/store.ts';
 import { findOrCreateDialogue } from '../conversations/findOrCreateDialogue.ts';
 import { markStartedIfUnsettled } from '../conversations/markStarted.ts';
 import { displayText, previewOf, SYSTEM_NOTICE } from '../conversations/message.ts';
-import { handOverDialogue } from '../conversations/ownership.ts';
+import { handOverDialogue, recordAnswerOfHuman } from '../conversations/ownership.ts';
 import { lockDialogueByChat, recordOutbound, setChatIdIfMissing } from '../conversations/store/dialogues.ts';
 import { insertMessageOnce, updateMessage } from '../conversations/store/messages.ts';
 import type { InboxRow } from '../conversations/store/tables.ts';
@@ -103,6 +103,7 @@ export async function receiveOutgoing(
     await recordOutbound(tx, { id: dialogue.id, messageId, preview: previewOf(text) });
     await setChatIdIfMissing(tx, { id: dialogue.id, channelId: row.channel_id, chatId: row.chat_id });
     if (author === 'phone' && dialogue.owner === 'bot') await handOverDialogue(tx, dialogue, { code: 'phone' });
+    if (author === 'phone') await recordAnswerOfHuman(tx, dialogue.id, { operatorId: null, login: null });
     notify(tx, { topic: 'message', product: dialogue.product_id, ids: [messageId] });
   }
   await markProcessed(tx, row.id, author === 'phone' ? 'phone' : 'other_system');

@@ -28,7 +28,8 @@ export async function receiveReports(context: AppContext): Promise<boolean | num
     // Under the message's own trace; the report has another.
     log.info({ ...(trace === null ? {} : { trace }), message, status, item }, 'status');
   }
-  if (others.length > 0) await receiveItems(context, others);
+  // One transaction each: it locks dialogue and message, and no other report's while it waits for them.
+  for (const id of others) await receiveItems(context, [id]);
   if (applied.length + others.length + parked >= LIMIT) return true;
   return parked > 0 ? FIRST_PAUSE_SECONDS * 1000 : false;
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint, errorReply, nameShape, reference } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { tagList } from '../products/tagContract.ts';
 import { leads, stages } from './contract.ts';
 
 /** Maximum leads in one selection. */
@@ -17,6 +18,12 @@ const bulkAction = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('deactivate') }),
   z.strictObject({ kind: z.literal('delete') }),
+  z.strictObject({
+    kind: z.literal('change_tags'),
+    add: tagList.default([]),
+    remove: tagList.default([]),
+  }),
+  z.strictObject({ kind: z.literal('set_owner'), owner_id: reference('owner').nullable() }),
 ]);
 export type BulkAction = z.output<typeof bulkAction>;
 
@@ -64,7 +71,7 @@ export const runBulk = endpoint({
   summary: 'Do the same with many leads, all or none',
   slowReason: 'Changes thousands of leads.',
   body: z.strictObject({ ids: leadIdList(BULK_SIZE), action: bulkAction }),
-  replies: { 200: z.object({ affected: z.int() }), 404: errorReply },
+  replies: { 200: z.object({ affected: z.int() }), 404: errorReply, 409: errorReply },
 });
 
 export const bulkRefusals = {

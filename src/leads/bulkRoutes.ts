@@ -2,22 +2,25 @@
 
 import type { AppContext } from '../platform/appContext.ts';
 import type { WriteContext } from '../platform/audit.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Reader, Tx } from '../platform/db.ts';
 import { readIds } from '../platform/http/listQuery.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { refuse } from '../platform/refuse.ts';
 import { type BulkAction, bulkRefusals, countBulk, leadIds, MAX_SELECTED, runBulk } from './bulkContract.ts';
+import { changeMarks, marksAfter } from './changeMarks.ts';
 import type { LeadDependencies } from './dependencies.ts';
-import { leadListing } from './listing.ts';
+import { leadListingWith } from './listing.ts';
 import { changeStageAsOperator, deactivateAsOperator } from './operatorActions.ts';
 import { removeLeads } from './removeLeads.ts';
+import { readMarks } from './store/lists.ts';
 import { countAffectedLeads } from './store.ts';
 
 export function bulkRoutes(context: AppContext, dependencies: LeadDependencies): Route[] {
+  const listing = leadListingWith(dependencies.listParts);
   return [
     route(leadIds, async ({ query, caller }) => {
       const ids = await readIds(context.pool, {
-        listing: leadListing,
+        listing,
         query,
         companies: caller.companies,
         limit: MAX_SELECTED + 1,
@@ -31,7 +34,7 @@ export function bulkRoutes(context: AppContext, dependencies: LeadDependencies):
     route(countBulk, async ({ body }) => {
       const ids = [...new Set(body.ids)];
       const [leadCounts, conversationCounts] = await Promise.all([
-        countAffectedLeads(context.reader, ids, body.action),
+        countAffected(context.reader, ids, body.action),
         dependencies.countConversations(context.reader, ids),
       ]);
       return ok(200, { leads: ids.length, ...leadCounts, ...conversationCounts });
@@ -45,6 +48,17 @@ export function bulkRoutes(context: AppContext, dependencies: LeadDependencies):
       return ok(200, { affected });
     }),
   ];
+}
+
+/** Count for how many of the leads the action changes something, and their contacts. */
+async function countAffected(
+  reader: Reader,
+  ids: readonly number[],
+  action: BulkAction,
+): Promise<{ affected: number; contacts: number }> {
+  if (action.kind !== 'change_tags' && action.kind !== 'set_owner') return countAffectedLeads(reader, ids, action);
+  const marks = await readMarks(reader, ids);
+  return { affected: marks.filter((one) => marksAfter(one, action) !== null).length, contacts: 0 };
 }
 
 /** Apply the action to the leads and return how many of them changed. */
@@ -67,6 +81,7 @@ async function applyToLeads(
     await removeLeads(tx, { ids, writing, cipher, eraseLeads });
     return ids.length;
   }
+  if (action.kind === 'change_tags' || action.kind === 'set_owner') return changeMarks(tx, { ids, action }, writing);
   let affected = 0;
   for (const id of ids) {
     const changed =

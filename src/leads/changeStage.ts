@@ -4,7 +4,7 @@ import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { botStoppedStages, type Stage } from './contract.ts';
-import type { BlockReason, OwnerReason } from './lead.ts';
+import type { BlockReason, HandOver } from './lead.ts';
 import {
   insertEvent,
   type LeadRow,
@@ -29,7 +29,7 @@ export type CancelPending = (
     readonly leadId: number;
     readonly reason: BlockReason;
     readonly includeOperators?: boolean;
-    readonly handOverReason?: OwnerReason;
+    readonly handOverReason?: HandOver;
   },
 ) => Promise<void>;
 
@@ -39,17 +39,21 @@ async function lockOrRefuse(tx: Tx, id: number): Promise<LeadRow> {
   return lead;
 }
 
+interface StageChangeCause {
+  readonly by: Actor;
+  readonly cancelPending: CancelPending;
+  readonly reason?: string | undefined;
+  /** Whether a model changes it: if the lead is qualified, somebody has to be found who sees to it. */
+  readonly isDetected?: boolean;
+}
+
 /**
  * Move a lead to `stage` and return the lead as it was. If the lead already has this stage, nothing changes. A `reason`
  * is added to the event.
  */
 export async function changeStage(
   tx: Tx,
-  {
-    id,
-    stage,
-    ...rest
-  }: { id: number; stage: Stage; by: Actor; cancelPending: CancelPending; reason?: string | undefined },
+  { id, stage, ...rest }: { id: number; stage: Stage } & StageChangeCause,
 ): Promise<LeadRow> {
   const lead = await lockOrRefuse(tx, id);
   await changeStages(tx, { changes: [{ id, stage }], ...rest });
@@ -64,19 +68,19 @@ export async function changeStages(
     by,
     cancelPending,
     reason,
-  }: {
-    changes: readonly { readonly id: number; readonly stage: Stage }[];
-    by: Actor;
-    cancelPending: CancelPending;
-    reason?: string | undefined;
-  },
+    isDetected = false,
+  }: { changes: readonly { readonly id: number; readonly stage: Stage }[] } & StageChangeCause,
 ): Promise<void> {
   if (changes.length === 0) return;
   const cause = { by, ...(reason === undefined ? {} : { reason }) };
   for (const { id, product_id: product, stage } of await storeStageChanges(tx, changes, cause)) {
     if (botStoppedStages.includes(stage)) await cancelPending(tx, { leadId: id, reason: { code: 'stage', stage } });
     if (stage === 'success')
-      await cancelPending(tx, { leadId: id, reason: { code: 'stage', stage }, handOverReason: { code: 'qualified' } });
+      await cancelPending(tx, {
+        leadId: id,
+        reason: { code: 'stage', stage },
+        handOverReason: { code: 'qualified', ...(isDetected ? { isOpen: true } : {}) },
+      });
     notify(tx, { topic: 'lead', product, ids: [id] });
     countAfterCommit(tx, 'stages', { stage });
   }

@@ -1,11 +1,22 @@
 /** Leads: the people we talk to, their contacts and their events. */
 import { z } from 'zod';
-import { endpoint, errorReply, freeMap, instant, listReply, name, nameShape, reference } from '../platform/contract.ts';
+import {
+  day,
+  endpoint,
+  errorReply,
+  freeMap,
+  instant,
+  listReply,
+  name,
+  nameShape,
+  reference,
+} from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
 import { timeZone } from '../platform/zones.ts';
+import { tag, tagList } from '../products/tagContract.ts';
 
 export const stages = ['initial', 'started', 'ongoing', 'pending', 'refused', 'ignore', 'success', 'failed'] as const;
 export type Stage = (typeof stages)[number];
@@ -36,6 +47,21 @@ export const lead = z.object({
   is_active: z.boolean(),
   /** Whether the lead's stage still has to be written to the CRM. */
   crm_pending: z.boolean(),
+  tags: z.array(z.string()),
+  /** The operator who is responsible for the lead, and their login. */
+  owner_id: z.int().nullable(),
+  owner: z.string().nullable(),
+  /** The import that created the lead; null for others. */
+  import_id: z.int().nullable(),
+  import_name: z.string().nullable(),
+  /** The newest message in any dialogue of the lead: its text, when, and who wrote it. Included on request. */
+  last_message: z.string().nullable().optional(),
+  last_message_at: instant.nullable().optional(),
+  last_message_by: z.enum(['lead', 'us']).nullable().optional(),
+  /** What outreach does next, when, and why not now, as last planned. Included on request. */
+  next_action: z.enum(['first', 'ping', 'expire']).nullable().optional(),
+  next_action_at: instant.nullable().optional(),
+  next_reason: z.record(z.string(), z.unknown()).nullable().optional(),
   version: rowVersion,
 });
 export type Lead = z.output<typeof lead>;
@@ -54,7 +80,28 @@ const leadCreate = z.strictObject({
   timezone: timeZone.nullable().default(null),
   stage: z.enum(stages).default('initial'),
   is_active: z.boolean().default(true),
+  tags: tagList.default([]),
+  owner_id: reference('owner').nullable().default(null),
 });
+
+/** A condition on a CRM field: `NAME=value`, or `NAME~=part`. An equals sign in the name is written `%3D`. */
+export const crmFieldCondition = z
+  .string()
+  .max(600)
+  .regex(/^[^=]*[^=~]~?=./s, 'Write NAME=value or NAME~=part');
+
+export const nextActions = ['first', 'ping', 'expire', 'none'] as const;
+export const lastMessageBy = ['lead', 'us', 'none'] as const;
+
+/** Fields that a list includes on request: `with_last_message=true`. */
+export const LIST_FIELDS = [
+  'last_message',
+  'last_message_at',
+  'last_message_by',
+  'next_action',
+  'next_action_at',
+  'next_reason',
+] as const;
 
 export const leads = crud({
   resource: 'lead',
@@ -63,12 +110,32 @@ export const leads = crud({
   item: lead,
   create: leadCreate,
   update: leadCreate,
-  filters: {},
+  filters: {
+    import_id: reference('lead_import'),
+    tag,
+    has_owner: z.boolean(),
+    crm_field: crmFieldCondition,
+    last_message_by: z.enum(lastMessageBy),
+    /** Days in the time zone `created_timezone`, both inclusive. */
+    last_message_from: day,
+    last_message_to: day,
+    next_action: z.enum(nextActions),
+    /** The code of the reason why outreach sends nothing now. */
+    next_reason: z.string().min(1).max(50),
+  },
   orderBy: ['id', 'name', 'created_at', 'updated_at', 'stage', 'is_active'],
   search: ['name'],
+  optionalFields: [...LIST_FIELDS],
 });
 
-export const leadEventTypes = ['activated', 'deactivated', 'stage_changed', 'crm_status_changed'] as const;
+export const leadEventTypes = [
+  'activated',
+  'deactivated',
+  'stage_changed',
+  'crm_status_changed',
+  'handed_over',
+  'returned_to_bot',
+] as const;
 export type LeadEventType = (typeof leadEventTypes)[number];
 
 export const leadEvent = z.object({
@@ -167,6 +234,7 @@ export const contacts = crud({
 
 export const leadRefusals = {
   'lead.stage_by_put': { status: 409, sentence: 'Change the stage with change_stage, not with PUT or PATCH.' },
+  'lead.owner_without_access': { status: 409, sentence: 'This operator has no access to the product of the lead.' },
   'lead.product_fixed': { status: 409, sentence: 'A lead cannot move to another product.' },
   'contact.taken': { status: 409, sentence: 'This lead already has that contact.' },
   'contact.lead_fixed': { status: 409, sentence: 'A contact stays with its lead and product.' },

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../platform/db.ts';
 import type { CancelPending } from './changeStage.ts';
+import type { LeadListParts } from './listing.ts';
 import type { EraseLeads } from './removeLeads.ts';
 
 /** Functions of modules that depend on this one, injected by the app. */
@@ -12,6 +13,8 @@ export interface LeadDependencies {
     reader: Reader,
     leadIds: readonly number[],
   ) => Promise<{ dialogues: number; messages: number; waiting: number }>;
+  /** Columns and filters of the list that read other modules' tables. */
+  readonly listParts: LeadListParts;
   /** Return those of the leads that have a dialogue. */
   readonly findLeadsWithConversation: (reader: Reader, leadIds: readonly number[]) => Promise<number[]>;
 }

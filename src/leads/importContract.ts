@@ -1,6 +1,7 @@
 /** Lead import from a file: the rows as read, and the outcome of each. */
 import { z } from 'zod';
 import { endpoint, errorReply, nameShape, reference } from '../platform/contract.ts';
+import { tagList } from '../products/tagContract.ts';
 import { crmFields } from './contract.ts';
 
 /** Maximum rows in one call: one transaction. */
@@ -18,11 +19,13 @@ export const importRow = z.strictObject({
   crm_id: cell,
   timezone: cell,
   crm_fields: crmFields.default({}),
+  /** Tags, separated by commas. */
+  tags: cell,
 });
 export type ImportRow = z.output<typeof importRow>;
 
 /** Cells that can have an error. `row`: the error belongs to no single cell. */
-export const importFields = ['name', 'whatsapp', 'telegram', 'crm_id', 'timezone', 'row'] as const;
+export const importFields = ['name', 'whatsapp', 'telegram', 'crm_id', 'timezone', 'tags', 'row'] as const;
 export type ImportField = (typeof importFields)[number];
 
 /**
@@ -55,6 +58,10 @@ export const importLeads = endpoint({
     /** One key for the whole file; it identifies the leads to remove when the import is undone. */
     import_key: z.uuid(),
     dry_run: z.boolean().default(false),
+    /** By default 'Import'. */
+    name: z.string().trim().max(200).default(''),
+    /** Tags for all leads that the import creates. */
+    tags: tagList.default([]),
     rows: z.array(importRow).min(1).max(IMPORT_SIZE),
   }),
   replies: { 200: z.object({ rows: z.array(importedRow) }), 404: errorReply },

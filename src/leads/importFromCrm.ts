@@ -3,6 +3,9 @@ import { recordAuditEntry } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import type { SecretCipher } from '../platform/secretCipher.ts';
+import { readTagRules } from '../products/product.ts';
+import { tagsAtImport } from '../products/tagContract.ts';
+import { ruleValuesOf } from './importRowContract.ts';
 import { addContacts, type CrmLead, insertCrmLead, setCrmId } from './store/crmLeads.ts';
 import { findExistingLeads, lockImports } from './store/import.ts';
 import { findSuppressed } from './store/suppressedAddresses.ts';
@@ -33,7 +36,8 @@ export async function importLead(
   }
   if (addresses.length > 0 && (await findSuppressed(tx, cipher, { productId: lead.productId, addresses })).size > 0)
     return { outcome: 'forgotten' };
-  const leadId = await insertCrmLead(tx, lead);
+  const tags = tagsAtImport([], await readTagRules(tx, lead.productId), ruleValuesOf({ ...lead, timezone: null }));
+  const leadId = await insertCrmLead(tx, { ...lead, tags });
   await addContacts(tx, { id: leadId, product_id: lead.productId }, lead.contacts);
   await recordAuditEntry(tx, {
     caller: null,

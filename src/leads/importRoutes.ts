@@ -6,10 +6,13 @@ import type { BodyOf } from '../platform/contract.ts';
 import type { Tx } from '../platform/db.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { notify } from '../platform/notifications.ts';
+import { readTagRules } from '../products/product.ts';
+import { tagsAtImport } from '../products/tagContract.ts';
 import type { LeadDependencies } from './dependencies.ts';
 import { type ImportedRow, importLeads, undoImport } from './importContract.ts';
-import { checkRow, type ImportedLead, identityKeysOf } from './importRowContract.ts';
+import { checkRow, type ImportedLead, identityKeysOf, ruleValuesOf } from './importRowContract.ts';
 import { type ExistingLead, findExistingLeads, insertLeads, lockImports, readImportedLeads } from './store/import.ts';
+import { countImport, openImport } from './store/lists.ts';
 import { findSuppressed } from './store/suppressedAddresses.ts';
 import { deleteLeads } from './store.ts';
 
@@ -43,6 +46,7 @@ export function importRoutes(
             tx,
             ids.map((rowId) => ({ ...entry, rowId })),
           );
+          await countImport(tx, productId, key);
           notify(tx, { topic: 'lead', product: productId, ids });
         }
         return { removed: ids.length, kept: importedLeads.length - ids.length };
@@ -93,11 +97,18 @@ async function importRows(
   });
   if (body.dry_run || newRows.length === 0) return rows;
 
-  const ids = await insertLeads(tx, { productId, importKey: key, importedLeads: newRows.map((one) => one.lead) });
-  const entries = newRows.map(({ lead, row }, index) => {
+  const rules = await readTagRules(tx, productId);
+  const importId = await openImport(tx, { productId, key, name: body.name || 'Import', operator: caller.login });
+  const created = newRows.map(({ lead, row }) => ({
+    row,
+    lead: { ...lead, tags: tagsAtImport([...lead.tags, ...body.tags], rules, ruleValuesOf(lead)) },
+  }));
+  const ids = await insertLeads(tx, { productId, importId, importedLeads: created.map(({ lead }) => lead) });
+  await countImport(tx, productId, key);
+  const entries = created.map(({ lead, row }, index) => {
     row.lead_id = ids[index] ?? null;
-    const { name, crmId: crm_id, timezone, crmFields: crm_fields } = lead;
-    const after = { name, crm_id, timezone, crm_fields, contacts: lead.contacts.map((one) => one.contact) };
+    const { name, crmId: crm_id, timezone, crmFields: crm_fields, tags } = lead;
+    const after = { name, crm_id, timezone, crm_fields, tags, contacts: lead.contacts.map((one) => one.contact) };
     return { caller, action: 'imported', noun: 'lead', rowId: row.lead_id, productId, after, requestId };
   });
   await recordAuditEntries(tx, entries);

@@ -2,6 +2,7 @@
  * Turns a row of a file into a lead, with the same rules for the page that shows it and the server that stores it.
  * Pure.
  */
+import { type RuleValues, tagList } from '../products/tagContract.ts';
 import { normaliseAddress } from './address.ts';
 import { type ContactType, contactTypes, leads } from './contract.ts';
 import type { ImportedRow, ImportRow } from './importContract.ts';
@@ -17,6 +18,7 @@ export interface ImportedLead {
   readonly crmId: string | null;
   readonly timezone: string | null;
   readonly crmFields: ImportRow['crm_fields'];
+  readonly tags: readonly string[];
   readonly contacts: readonly ImportedContact[];
 }
 
@@ -48,6 +50,9 @@ export function checkRow(row: ImportRow): CheckedRow {
   const timezone = bounds.timezone.safeParse(zone === '' ? null : zone);
   if (!timezone.success) errors.push({ field: 'timezone', msg: 'Unknown time zone' });
 
+  const tags = tagList.safeParse(row.tags.split(',').filter((one) => one.trim() !== ''));
+  if (!tags.success) errors.push({ field: 'tags', msg: 'At most 20 tags of at most 40 characters' });
+
   const isBare = row.whatsapp.trim() === '' && row.telegram.trim() === '' && crmId === '';
   // Such a lead could neither be written to nor recognised when the file is imported again.
   if (isBare) errors.push({ field: 'row', msg: 'A WhatsApp or Telegram address or a CRM id is required' });
@@ -58,11 +63,27 @@ export function checkRow(row: ImportRow): CheckedRow {
       crmId: crmId === '' ? null : crmId,
       timezone: zone === '' ? null : zone,
       crmFields: row.crm_fields,
+      tags: tags.data ?? [],
       contacts,
     },
     errors: null,
   };
 }
+
+/** Return the values of a lead that tag rules compare. Fields of the lead itself precede CRM fields of the same name. */
+export const ruleValuesOf = ({
+  name,
+  crmId,
+  timezone,
+  crmFields,
+  contacts,
+}: Omit<ImportedLead, 'tags'>): RuleValues => ({
+  ...crmFields,
+  name,
+  crm_id: crmId,
+  timezone,
+  ...Object.fromEntries(contactTypes.map((type) => [type, contacts.find((one) => one.type === type)?.contact])),
+});
 
 /** Return the keys that identify a lead: each address, regardless of the messenger, and the CRM id. */
 export function identityKeysOf(lead: ImportedLead): string[] {

@@ -24,7 +24,25 @@ export type LeadBlockReason =
   | { readonly code: 'opted_out' | 'inactive' | 'product_off' }
   | { readonly code: 'stage'; readonly stage: string };
 
-export const ownerReasonCodes = ['operator', 'phone', 'qualified', 'writes_again', 'crm_step', 'crm_deleted'] as const;
+/** Why the bot gives a dialogue to people itself. */
+export const botHandOverReasons = ['asked_for_human', 'agrees_to_buy', 'cannot_answer', 'threatens'] as const;
+export type BotHandOverReason = (typeof botHandOverReasons)[number];
+/** Why a dialogue is given to people who do not know of it yet: by the bot, or by stage detection. */
+export const handOverReasons = ['qualified', ...botHandOverReasons] as const;
+export type HandOverReason = (typeof handOverReasons)[number];
+
+/** Whether the bot itself has given the dialogue to people. */
+export const isBotHandOver = (reason: OwnerReason | null): boolean =>
+  botHandOverReasons.some((code) => code === reason?.code);
+
+export const ownerReasonCodes = [
+  'operator',
+  'phone',
+  'writes_again',
+  'crm_step',
+  'crm_deleted',
+  ...handOverReasons,
+] as const;
 export type OwnerReasonCode = (typeof ownerReasonCodes)[number];
 /** Why a human owns a dialogue, as the API shows it. `{detail}`: the operator's login, or the step of the CRM. */
 export const OWNER_REASONS: Readonly<Record<OwnerReasonCode, string>> = {
@@ -34,11 +52,22 @@ export const OWNER_REASONS: Readonly<Record<OwnerReasonCode, string>> = {
   writes_again: 'writes again',
   crm_step: 'Moved to "{detail}" in amoCRM',
   crm_deleted: 'The card was deleted in amoCRM',
+  asked_for_human: 'asked for a person',
+  agrees_to_buy: 'agrees to buy',
+  cannot_answer: 'asked what the bot does not know',
+  threatens: 'complains',
 };
 export interface OwnerReason {
   readonly code: OwnerReasonCode;
   readonly detail?: string | null;
 }
+
+/** A hand-over by the bot or by stage detection: somebody has to be found who sees to the dialogue. */
+export interface OpenHandOver extends OwnerReason {
+  readonly code: HandOverReason;
+  readonly isOpen: true;
+}
+export type HandOver = (OwnerReason & { readonly isOpen?: false }) | OpenHandOver;
 
 /** Why the bot may not speak in a dialogue. `by`: why a human owns it, if known. */
 export type BlockReason =
@@ -98,6 +127,7 @@ export function blockReasonText(reason: BlockReason): string {
   }
 }
 
-function ownerReasonText({ code, detail }: OwnerReason): string {
+/** Return why a human owns a dialogue, as the API and the CRM show it. */
+export function ownerReasonText({ code, detail }: OwnerReason): string {
   return OWNER_REASONS[code].replace('{detail}', () => detail ?? '');
 }

@@ -1,5 +1,14 @@
+/** The columns, scope, filters and search of the lead list. */
+import { escapeLike, type FilterValues, type Listing } from '../platform/http/listQuery.ts';
 import { PRODUCT_SCOPE } from '../products/product.ts';
-/** The columns, scope and search of the lead list. */
+import type { LIST_FIELDS } from './contract.ts';
+
+/** Columns and filters that read tables of modules to the right; the app injects them. */
+export interface LeadListParts {
+  readonly optionalFields: Readonly<Record<(typeof LIST_FIELDS)[number], string>>;
+  readonly conditionsOf: NonNullable<Listing['conditionsOf']>;
+}
+
 export const leadListing = {
   table: 'leads',
   from: 'leads t',
@@ -18,8 +27,55 @@ export const leadListing = {
     stage: 't.stage',
     is_active: 't.is_active',
     crm_pending: 't.crm_pending',
+    tags: 'to_jsonb(t.tags)',
+    owner_id: 't.owner_id',
+    // Subqueries instead of joins: they run only for the rows of the page.
+    owner: '(select o.login from operators o where o.id = t.owner_id)',
+    import_id: 't.import_id',
+    import_name: '(select i.name from lead_imports i where i.id = t.import_id)',
   },
+  conditions: { has_owner: '((t.owner_id is not null) = $)' },
+  conditionsOf: { tag: hasTag, crm_field: hasCrmField },
   search: ['t.name'],
   ...PRODUCT_SCOPE,
   id: 't.id',
 };
+
+/** The list of leads with the columns and filters that other modules add. */
+export const leadListingWith = ({ optionalFields, conditionsOf }: LeadListParts) => ({
+  ...leadListing,
+  optionalFields,
+  conditionsOf: { ...leadListing.conditionsOf, ...conditionsOf },
+});
+
+/** Leads with any of the tags. */
+function hasTag({ values, bind }: FilterValues): string {
+  return `(t.tags <> '{}' and lower_tags(t.tags) && lower_tags(${bind(values)}::text[]))`;
+}
+
+/** Leads whose CRM fields meet the conditions: for each field named, one of its conditions. */
+function hasCrmField({ values, bind }: FilterValues): string {
+  const byName = Map.groupBy(values.map(parseCondition), ({ name }) => name);
+  const fields = [...byName].map(([name, conditions]) => {
+    const isOneOf = conditions.map(({ isPart, value }) =>
+      isPart
+        ? `t.crm_fields ->> ${bind(name)} ilike ${bind(`%${escapeLike(value)}%`)}`
+        : `t.crm_fields @> any(${bind(documentsWith(name, value))}::jsonb[])`,
+    );
+    return `(${isOneOf.join(' or ')})`;
+  });
+  return `(t.crm_fields <> '{}' and ${fields.join(' and ')})`;
+}
+
+/** Parse `NAME=value` and `NAME~=part`. */
+function parseCondition(condition: unknown): { name: string; isPart: boolean; value: string } {
+  const [, field = '', part = '', value = ''] = /^(.*?)(~?)=(.*)$/s.exec(String(condition)) ?? [];
+  return { name: field.replaceAll(/%3d/gi, '='), isPart: part !== '', value };
+}
+
+/** Return the documents that contain a value: as a text, among several, and as a number. */
+function documentsWith(name: string, value: string): string[] {
+  const number = value.trim() === '' ? Number.NaN : Number(value);
+  const forms: unknown[] = [value, [value], ...(Number.isFinite(number) ? [number] : [])];
+  return forms.map((form) => JSON.stringify({ [name]: form }));
+}

@@ -9,6 +9,7 @@ import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { PRODUCT_SCOPE } from '../products/product.ts';
 import { normaliseAddress } from './address.ts';
 import { bulkRoutes } from './bulkRoutes.ts';
+import { requireOwnerAccess } from './changeMarks.ts';
 import { recordActiveChange } from './changeStage.ts';
 import {
   ADDRESS_HINT,
@@ -22,14 +23,16 @@ import {
 } from './contract.ts';
 import type { LeadDependencies } from './dependencies.ts';
 import { importRoutes } from './importRoutes.ts';
-import { leadListing } from './listing.ts';
+import { leadListingWith } from './listing.ts';
+import { leadListRoutes } from './listRoutes.ts';
 import { changeStageAsOperator, deactivateAsOperator } from './operatorActions.ts';
 import { removeLeads } from './removeLeads.ts';
+import { asTags } from './store/lists.ts';
 import { clearMainContact, findContactByAddress, lockLeads } from './store.ts';
 
 export function leadRoutes(context: AppContext, dependencies: LeadDependencies): Route[] {
   const { cancelPending, eraseLeads, skipCrmSync } = dependencies;
-  const crudRoutes = resource(context, leads, leadListing);
+  const crudRoutes = resource(context, leads, leadListingWith(dependencies.listParts));
 
   async function readOrRefuse(id: number, reader: Reader = context.reader): Promise<Lead> {
     const lead = await crudRoutes.read(reader, id);
@@ -40,15 +43,20 @@ export function leadRoutes(context: AppContext, dependencies: LeadDependencies):
   return [
     crudRoutes.list,
     crudRoutes.get,
-    crudRoutes.create(undefined, async (tx, lead) =>
-      notify(tx, { topic: 'lead', product: lead.product_id, ids: [lead.id] }),
+    crudRoutes.create(
+      async (tx, body) => {
+        await requireOwnerAccess(tx, body.owner_id, [body.product_id]);
+        return { ...body, tags: asTags(body.tags) };
+      },
+      async (tx, lead) => notify(tx, { topic: 'lead', product: lead.product_id, ids: [lead.id] }),
     ),
     ...crudRoutes.replace(
-      async (_tx, { before, body }) => {
+      async (tx, { before, body }) => {
         if (body.stage !== before.stage) throw refuse(leadRefusals, 'lead.stage_by_put');
         if (body.product_id !== before.product_id) throw refuse(leadRefusals, 'lead.product_fixed');
         const { stage: _stage, product_id: _product, ...rest } = body;
-        return { ...rest, updated_at: DOMAIN_NOW };
+        if (body.owner_id !== before.owner_id) await requireOwnerAccess(tx, body.owner_id, [body.product_id]);
+        return { ...rest, tags: asTags(body.tags), updated_at: DOMAIN_NOW };
       },
       async (tx, { before, item: lead }, { caller }) => {
         if (lead.is_active !== before.is_active)
@@ -87,6 +95,7 @@ export function leadRoutes(context: AppContext, dependencies: LeadDependencies):
     }),
     ...bulkRoutes(context, dependencies),
     ...importRoutes(context, dependencies),
+    ...leadListRoutes(context),
     ...contactRoutes(context),
   ];
 }

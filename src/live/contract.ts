@@ -1,15 +1,48 @@
-/** Contract of a product's live stream. */
+/** Contract of live streams: of a product, and of the inbox. */
 import { z } from 'zod';
+import { attentionStates } from '../conversations/attentionContract.ts';
 import { dialogue, message } from '../conversations/contract.ts';
 import { endpoint, nameShape, reference } from '../platform/contract.ts';
 
-/** An event of a product's live stream. `resync` means that events may be missing and the console must refetch. */
+/** That a dialogue needs people: one for each wait. */
+export const attentionAlert = z.object({
+  id: z.int(),
+  dialogue_id: z.int(),
+  product_id: z.int(),
+  /** Whom it is for; null: everybody who may see the product. */
+  assignee_id: z.int().nullable(),
+  lead_name: z.string(),
+  attention: z.enum(attentionStates),
+  /** The last message of the dialogue. */
+  last_message: z.string().nullable(),
+});
+export type AttentionAlert = z.output<typeof attentionAlert>;
+nameShape('AttentionAlert', attentionAlert);
+
+/**
+ * An event of a live stream. A product's has `message`, `dialogue`, `lead` and `channel`. The one of the inbox has
+ * `inbox`: a dialogue whose place, assignee or last message there has changed, and `alert`: an alert that has started, or
+ * is for somebody else now; `alert.ended`: nobody waits any more. `resync` means that events may be missing
+ * and the console must refetch.
+ */
 export const liveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), message }),
   z.object({ type: z.literal('message.removed'), id: z.int(), dialogue_id: z.int() }),
   z.object({ type: z.literal('dialogue'), dialogue }),
   z.object({ type: z.literal('lead'), id: z.int() }),
   z.object({ type: z.literal('channel'), id: z.int() }),
+  z.object({ type: z.literal('inbox'), dialogue }),
+  z.object({ type: z.literal('inbox.removed'), id: z.int() }),
+  z.object({ type: z.literal('alert'), alert: attentionAlert }),
+  z.object({ type: z.literal('alert.ended'), id: z.int() }),
+  z.object({ type: z.literal('note'), dialogue_id: z.int() }),
+  z.object({
+    type: z.literal('presence'),
+    dialogue_id: z.int(),
+    operator: z.string(),
+    state: z.enum(['viewing', 'typing', 'left']),
+  }),
+  z.object({ type: z.literal('product'), id: z.int() }),
   z.object({ type: z.literal('resync') }),
 ]);
 export type LiveEvent = z.output<typeof liveEvent>;
@@ -21,8 +54,8 @@ export const streamLiveEvents = endpoint({
   path: '/v1/live',
   access: 'session',
   load: 'stream',
-  summary: 'Server-sent events of one product: data lines hold live events',
-  query: z.strictObject({ product_id: reference('product') }),
+  summary: 'Server-sent events: data lines hold live events of a product; without one, of the inbox of all products',
+  query: z.strictObject({ product_id: reference('product').optional() }),
   media: 'text/event-stream',
   replies: { 200: liveEvent },
 });

@@ -4,8 +4,8 @@ import type { LiveStreams } from './streams.ts';
 
 export function liveRoutes(streams: LiveStreams): Route[] {
   return [
-    route(streamLiveEvents, async ({ query, stillAllowed, reply }) => {
-      streams.openStream(reply, query.product_id, stillAllowed);
+    route(streamLiveEvents, async ({ query, caller, stillAllowed, reply }) => {
+      streams.openStream(reply, query.product_id ?? { companies: caller.companies }, stillAllowed);
       return 'answered';
     }),
   ];

@@ -1,6 +1,6 @@
 /**
- * The live stream: each node receives the ids of changed rows, reads the rows once, and sends them to every console
- * that shows their product. A console that may have missed an event is told to refetch.
+ * The live streams: each node receives the ids of changed rows, reads the rows once, and sends them to every console
+ * that shows their product, or the inbox. A console that may have missed an event is told to refetch.
  */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -8,9 +8,25 @@ import { dialoguesByIds, findDialogueOfMessage, messagesByIds } from '../convers
 import type { AppContext } from '../platform/appContext.ts';
 import { endWhenRevoked, subscribeToRightsChanges } from '../platform/http/revocation.ts';
 import { LIVE_CHANNEL } from '../platform/notifications.ts';
-import type { LiveEvent } from './contract.ts';
+import { readProduct } from '../products/product.ts';
+import type { AttentionAlert, LiveEvent } from './contract.ts';
 
-const notification = z.object({ topic: z.string(), product: z.int(), ids: z.array(z.int()) });
+const notification = z.object({
+  topic: z.string(),
+  product: z.int(),
+  ids: z.array(z.int()),
+  operator: z.string().optional(),
+  state: z.enum(['viewing', 'typing', 'left']).optional(),
+});
+type Notification = z.output<typeof notification>;
+
+/** What the stream of the inbox carries; the rest is of the streams of products. */
+const INBOX_TOPICS = new Set(['inbox', 'alert', 'note', 'presence']);
+/** What only the stream of the inbox carries. */
+const INBOX_ONLY = new Set(['inbox', 'alert']);
+
+/** What a stream shows: a product, or the inbox of companies; null: of all. */
+export type StreamScope = number | { readonly companies: readonly number[] | null };
 
 /** How long notifications are collected before the rows are read: a burst causes one read. */
 const BATCH_WINDOW_MS = 40;
@@ -19,7 +35,7 @@ const PING_INTERVAL_MS = 15_000;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 interface Listener {
-  readonly product: number;
+  readonly scope: StreamScope;
   /** Sends a complete frame, so that each event is serialised once for all consoles. */
   send(frame: string): void;
 }
@@ -27,15 +43,19 @@ interface Listener {
 const frameOf = (event: LiveEvent): string => `data: ${JSON.stringify(event)}\n\n`;
 
 export interface LiveStreams {
-  /** Serves one console until it disconnects, or `stillAllowed` returns false for this product. */
-  openStream(reply: FastifyReply, product: number, stillAllowed: () => Promise<boolean>): void;
+  /** Serves one console until it disconnects, or `stillAllowed` returns false for this scope. */
+  openStream(reply: FastifyReply, scope: StreamScope, stillAllowed: () => Promise<boolean>): void;
   close(): void;
 }
 
-export function createLiveStreams(context: AppContext): LiveStreams {
+/** Read alerts that have changed: those that are open. Injected by the app. */
+export type ReadAlerts = (ids: readonly number[]) => Promise<AttentionAlert[]>;
+
+export function createLiveStreams(context: AppContext, readAlerts: ReadAlerts): LiveStreams {
   const listeners = new Set<Listener>();
   const closers = new Set<() => void>();
-  const pendingChanges = new Map<string, { topic: string; product: number; ids: Set<number> }>();
+  const pendingChanges = new Map<string, Omit<Notification, 'ids'> & { ids: Set<number> }>();
+  const companyOf = createCompanyLookup(context);
   let timer: NodeJS.Timeout | null = null;
 
   const sendToAll = (event: LiveEvent): void => {
@@ -45,10 +65,10 @@ export function createLiveStreams(context: AppContext): LiveStreams {
 
   function onNotification(payload: string): void {
     const change = parseNotification(payload);
-    if (!change || ![...listeners].some((one) => one.product === change.product)) return;
-    const { topic, product, ids } = change;
-    const key = `${topic} ${product}`;
-    const changes = pendingChanges.get(key) ?? { topic, product, ids: new Set<number>() };
+    if (!change || ![...listeners].some(({ scope }) => mayConcern(scope, change))) return;
+    const { ids, ...rest } = change;
+    const key = [rest.topic, rest.product, rest.operator, rest.state].join(' ');
+    const changes = pendingChanges.get(key) ?? { ...rest, ids: new Set<number>() };
     for (const id of ids) changes.ids.add(id);
     pendingChanges.set(key, changes);
     timer ??= setTimeout(() => void flush(), BATCH_WINDOW_MS);
@@ -58,12 +78,16 @@ export function createLiveStreams(context: AppContext): LiveStreams {
     timer = null;
     const batch = [...pendingChanges.values()];
     pendingChanges.clear();
-    for (const { topic, product, ids } of batch) {
+    for (const { ids, ...change } of batch) {
       try {
-        const events = await readEvents(context, topic, [...ids]);
+        const events =
+          change.topic === 'alert'
+            ? await readAlertEvents(readAlerts, [...ids])
+            : await readEvents(context, { ...change, ids: [...ids] });
         if (events.length === 0) continue;
         const frames = events.map(frameOf).join('');
-        for (const one of listeners) if (one.product === product) one.send(frames);
+        const company = INBOX_TOPICS.has(change.topic) ? await companyOf(change.product) : null;
+        for (const one of listeners) if (concerns(one.scope, change, company)) one.send(frames);
       } catch {
         sendToAll({ type: 'resync' });
       }
@@ -74,10 +98,10 @@ export function createLiveStreams(context: AppContext): LiveStreams {
   const stop = context.notifications.on(LIVE_CHANNEL, onNotification, () => sendToAll({ type: 'resync' }));
 
   return {
-    openStream(reply, product, stillAllowed) {
+    openStream(reply, scope, stillAllowed) {
       const raw = startEventStream(reply);
       const listener: Listener = {
-        product,
+        scope,
         send(frame) {
           if (raw.writableLength > MAX_BUFFERED_BYTES) return closeStream();
           raw.write(frame);
@@ -107,7 +131,28 @@ export function createLiveStreams(context: AppContext): LiveStreams {
   };
 }
 
-function parseNotification(payload: string): z.output<typeof notification> | null {
+/** Look up the company of a product, once: a product with dialogues stays in its company. */
+function createCompanyLookup({ reader }: AppContext): (product: number) => Promise<number | null> {
+  const companies = new Map<number, number>();
+  return async (product) => {
+    const company = companies.get(product) ?? (await readProduct(reader, product))?.company_id ?? null;
+    if (company !== null) companies.set(product, company);
+    return company;
+  };
+}
+
+const mayConcern = (scope: StreamScope, { topic, product }: Pick<Notification, 'topic' | 'product'>): boolean =>
+  typeof scope === 'number' ? scope === product && !INBOX_ONLY.has(topic) : INBOX_TOPICS.has(topic);
+
+const concerns = (
+  scope: StreamScope,
+  change: Pick<Notification, 'topic' | 'product'>,
+  company: number | null,
+): boolean =>
+  mayConcern(scope, change) &&
+  (typeof scope === 'number' || scope.companies === null || (company !== null && scope.companies.includes(company)));
+
+function parseNotification(payload: string): Notification | null {
   try {
     return notification.parse(JSON.parse(payload));
   } catch {
@@ -130,9 +175,34 @@ function startEventStream(reply: FastifyReply): FastifyReply['raw'] {
   return raw;
 }
 
+async function readAlertEvents(readAlerts: ReadAlerts, ids: readonly number[]): Promise<LiveEvent[]> {
+  const open = await readAlerts(ids);
+  const openIds = new Set(open.map(({ id }) => id));
+  return [
+    ...open.map((alert): LiveEvent => ({ type: 'alert', alert })),
+    ...ids.filter((id) => !openIds.has(id)).map((id): LiveEvent => ({ type: 'alert.ended', id })),
+  ];
+}
+
 /** Read changed rows, and return what consoles are sent about them. */
-async function readEvents(context: AppContext, topic: string, ids: number[]): Promise<LiveEvent[]> {
+async function readEvents(
+  context: AppContext,
+  { topic, ids, operator, state }: Omit<Notification, 'product'>,
+): Promise<LiveEvent[]> {
   switch (topic) {
+    case 'inbox': {
+      const dialogues = await dialoguesByIds(context.pool, ids);
+      const existingIds = new Set(dialogues.map((one) => one.id));
+      return [
+        ...dialogues.map((dialogue): LiveEvent => ({ type: 'inbox', dialogue })),
+        ...ids.filter((id) => !existingIds.has(id)).map((id): LiveEvent => ({ type: 'inbox.removed', id })),
+      ];
+    }
+    case 'note':
+      return ids.map((id): LiveEvent => ({ type: 'note', dialogue_id: id }));
+    case 'presence':
+      if (operator === undefined || state === undefined) return [];
+      return ids.map((id): LiveEvent => ({ type: 'presence', dialogue_id: id, operator, state }));
     case 'message': {
       const messages = await messagesByIds(context.pool, ids);
       const existingIds = new Set(messages.map((one) => one.id));
@@ -156,6 +226,8 @@ async function readEvents(context: AppContext, topic: string, ids: number[]): Pr
       return ids.map((id): LiveEvent => ({ type: 'lead', id }));
     case 'channel':
       return ids.map((id): LiveEvent => ({ type: 'channel', id }));
+    case 'product':
+      return ids.map((id): LiveEvent => ({ type: 'product', id }));
     default:
       return [];
   }

@@ -35,7 +35,10 @@ export const costOfDialogue = endpoint({
 
 const spent = sums.extend({
   day,
-  /** The purpose: `chatbot`, `classification`, `ping`, `document`, `playground`, `assistant`; `gone`: no longer known. */
+  /**
+   * The purpose: `chatbot`, `classification`, `ping`, `document`, `summary`, `playground`, `assistant`; `gone`: no longer
+   * known.
+   */
   purpose: z.string(),
   vendor: z.string(),
   model: z.string(),

@@ -91,7 +91,7 @@ export async function attemptModelCall(request: ModelRequest, timeouts: ModelTim
   }
 }
 
-/** Ask until the model answers without a call that is carried out here. */
+/** Ask until the model answers without a call that is carried out here, or with one that ends the answer. */
 async function answerInRounds(request: ModelRequest, signal: AbortSignal, onActivity: () => void): Promise<Attempt> {
   const { tools = [], rounds = 0 } = request;
   const toolNames = new Set(tools.map(({ name }) => name));
@@ -116,17 +116,7 @@ async function answerInRounds(request: ModelRequest, signal: AbortSignal, onActi
     const { text, calls, parts } = answer.result(toolNames);
     const reason = answer.finish;
     const message: ModelMessage = { role: 'assistant', content: parts };
-    if (isExecuted && calls.length > 0 && round < rounds && (reason === 'tool-calls' || reason === 'stop')) {
-      const results = await Promise.all(calls.map((call) => execute(tools, call)));
-      signal.throwIfAborted();
-      onActivity();
-      messages.push(message, { role: 'tool', content: results });
-      continue;
-    }
-    const wantsTools = request.returnsToolCalls === true && reason === 'tool-calls' && calls.length > 0;
-    if ((reason !== 'stop' || (isExecuted && calls.length > 0)) && !wantsTools)
-      return failure(`The model broke off its answer (${calls.length > 0 ? 'tool-calls' : reason})`);
-    return {
+    const answered: Attempt = {
       kind: 'answered',
       text,
       calls,
@@ -139,8 +129,28 @@ async function answerInRounds(request: ModelRequest, signal: AbortSignal, onActi
         ...(answer.fingerprint === null ? {} : { system_fingerprint: answer.fingerprint }),
       },
     };
+    if (isExecuted && calls.length > 0 && (reason === 'tool-calls' || reason === 'stop')) {
+      const mayContinue = round < rounds;
+      const carriedOut = mayContinue ? calls : calls.filter((call) => endsAnswer(tools, call.tool));
+      const results = await Promise.all(carriedOut.map((call) => execute(tools, call)));
+      signal.throwIfAborted();
+      onActivity();
+      if (results.some((result) => result.output.type === 'text' && endsAnswer(tools, result.toolName)))
+        return answered;
+      if (mayContinue) {
+        messages.push(message, { role: 'tool', content: results });
+        continue;
+      }
+    }
+    const wantsTools = request.returnsToolCalls === true && reason === 'tool-calls' && calls.length > 0;
+    if ((reason !== 'stop' || (isExecuted && calls.length > 0)) && !wantsTools)
+      return failure(`The model broke off its answer (${calls.length > 0 ? 'tool-calls' : reason})`);
+    return answered;
   }
 }
+
+const endsAnswer = (tools: readonly ModelTool[], called: string): boolean =>
+  tools.find(({ name }) => name === called)?.endsAnswer === true;
 
 /** Make one request and read the answer. Throws `NoAnswer`, `VendorError`, or what reading throws. */
 async function streamAnswer(

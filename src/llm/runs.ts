@@ -1,7 +1,7 @@
 /** The public API of runs: each model call is stored as a row. */
 import type { Reader, Tx } from '../platform/db.ts';
 import { countStoredRuns } from './store/budget.ts';
-import { insertRuns, linkRun, type RunRow, type StoredRun } from './store.ts';
+import { insertRuns, linkRun, type RunRow, readWritingRun, type StoredRun, type WritingRun } from './store.ts';
 
 export { countStoredRuns, type RunRow };
 
@@ -16,6 +16,12 @@ export async function storeRun(reader: Reader, run: RunRow): Promise<StoredRun> 
   if (!stored) throw new Error('The run was not stored');
   return stored;
 }
+
+/** Read a run of a dialogue that wrote a text; undefined if there is none. */
+export const findWritingRun = (
+  reader: Reader,
+  run: { runId: number; dialogueId: number },
+): Promise<WritingRun | undefined> => readWritingRun(reader, run);
 
 /** Link a run to the message created from it. */
 export const linkRunToMessage = (tx: Tx, runId: number, messageId: number): Promise<void> =>

@@ -102,6 +102,29 @@ export async function linkRun(tx: Tx, runId: number, messageId: number): Promise
      where r.id = ${runId} and m.id = ${messageId}`.execute(tx);
 }
 
+/** A run that wrote a text, with the prompt behind it. */
+export interface WritingRun {
+  readonly name: string;
+  readonly model_vendor: string;
+  readonly model_name: string;
+  readonly prompt_id: number | null;
+  readonly prompt_version: number | null;
+}
+
+/** Read a run of a dialogue that wrote a text; undefined if there is none. */
+export async function readWritingRun(
+  reader: Reader,
+  { runId, dialogueId }: { runId: number; dialogueId: number },
+): Promise<WritingRun | undefined> {
+  const { rows } = await sql<WritingRun>`
+    select r.name, r.model_vendor, r.model_name, p.id as prompt_id, (r.metadata ->> 'prompt_version')::int as prompt_version
+      from llm_runs r left join prompts p on p.id = (r.metadata ->> 'prompt_id')::bigint and p.product_id = r.product_id
+     where r.id = ${runId} and r.dialogue_id = ${dialogueId} and r.purpose = 'chatbot' and r.error is null`.execute(
+    reader,
+  );
+  return rows[0];
+}
+
 /** Reserve the id of the next credential: its key is encrypted bound to it before the insert. */
 export async function nextCredentialId(tx: Tx): Promise<number> {
   const { rows } = await sql<{

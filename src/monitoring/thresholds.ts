@@ -51,14 +51,29 @@ export function levelOfNode(node: { beat_seconds: number; ended_at: string | nul
   return between(node.beat_seconds, { look: leaseSeconds / 2, bad: leaseSeconds });
 }
 
+/** Rate dialogues that need a person; `late`: how many have waited for longer than the target. */
+export function levelOfWaiting({ count, late }: { count: number; late: number }): Level {
+  return late > 0 ? 'bad' : count > 0 ? 'look' : 'fine';
+}
+
+/** Rate connections to the CRM by how many have ended: nothing goes there until they are renewed. */
+export const levelOfIntegrations = (ended: number): Level => between(ended, { look: 1, bad: 1 });
+
+/** Rate a channel in use. `isRejected`: its key is no longer accepted. */
+export function levelOfChannel(channel: { isRejected: boolean; isPaused: boolean; isConnected: boolean }): Level {
+  if (channel.isRejected || !channel.isConnected) return 'bad';
+  return channel.isPaused ? 'look' : 'fine';
+}
+
 const UNACKNOWLEDGED: Limits = { look: 10, bad: 1000 };
 
 type Vendor = Omit<SystemHealth['vendors'][number], 'level'>;
 
 /** Rate a vendor's account. `dead` means that its key is no longer accepted. */
 export function levelOfVendor(vendor: Vendor, dead: boolean): Level {
-  if (dead) return 'bad';
-  if (vendor.rest_reason !== null) return 'look';
+  const isPaused = vendor.rest_reason !== null;
+  const sending = levelOfChannel({ isRejected: dead, isPaused, isConnected: true });
+  if (sending !== 'fine') return sending;
   const failing = (vendor.last_error_at ?? '') > (vendor.last_accepted_at ?? '');
   return failing ? 'look' : between(vendor.unacknowledged, UNACKNOWLEDGED);
 }

@@ -3,7 +3,7 @@
 import { driverOf } from '../channels/drivers.ts';
 import type { SendCheck, SendFacts } from '../conversations/sendPolicy.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
-import { blockReasonText, botBlockReason } from '../leads/lead.ts';
+import { blockReasonText, botBlockReason, isBotHandOver } from '../leads/lead.ts';
 import type { DueMessage, SendChange } from './store/dueMessages.ts';
 
 /** `skip`: it is looked at again when what it waits for has ended. `quota`: it needs a place in the day's quota first. */
@@ -36,7 +36,7 @@ export function decideSend(due: DueFacts, check: SendCheck): SendDecision {
       {
         lead: due.lead,
         isProductActive: due.isProductActive,
-        owner: due.owner,
+        owner: ownerFor(due),
         handedOverBy: due.ownerReason,
         isSuperseded: message.debounce_guard && message.turn !== null && message.turn !== due.turn,
       },
@@ -52,6 +52,16 @@ export function decideSend(due: DueFacts, check: SendCheck): SendDecision {
   if (block?.kind === 'cancel') return { id, kind: 'cancel', reason: block.reason, with_parts: true };
   if (block) return { id, kind: 'defer', reason: block.reason, until: block.until, with_parts: true };
   return { id, kind: 'claim', key_window: keyWindowMs / 1000 };
+}
+
+/**
+ * Return who owns the dialogue for this message. The sentence of the bot's own hand-over leaves although people own the
+ * dialogue then, as long as none of them has seen to it; it is the only one. Nor does it leave when the bot is back.
+ */
+function ownerFor({ message, owner, ownerReason, isHandOverOpen }: DueFacts): 'bot' | 'human' {
+  if (message.origin !== 'hand_over') return owner;
+  const isOurs = owner === 'human' && isHandOverOpen && isBotHandOver(ownerReason);
+  return isOurs ? 'bot' : 'human';
 }
 
 /** Return why the channel cannot send this message now; null if it can. */

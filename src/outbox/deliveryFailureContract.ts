@@ -34,6 +34,10 @@ const deliveryFailure = z.object({
 export type DeliveryFailure = z.output<typeof deliveryFailure>;
 nameShape('MessageTrouble', deliveryFailure);
 
+/** Why a message is not retried in bulk; an operator may still retry it individually. */
+export const retryBlocks = ['opted_out', 'inactive', 'human', 'stage', 'product_off', 'refused'] as const;
+export type RetryBlock = (typeof retryBlocks)[number];
+
 const declaredFailures = crud(
   {
     resource: 'message',
@@ -45,6 +49,8 @@ const declaredFailures = crud(
     filters: {
       /** A key for one reason, whose text may be long. */
       reason_key: z.string().regex(/^[a-z0-9]{1,32}$/),
+      /** Why a bulk retry skips the message. */
+      retry_block: z.enum(retryBlocks),
     },
     orderBy: ['id', 'thread_at'],
     search: ['message', 'reason'],
@@ -77,10 +83,6 @@ export const listFailureReasons = endpoint({
   },
 });
 export type FailureReason = z.output<(typeof listFailureReasons.replies)[200]>['items'][number];
-
-/** Why a message is not retried in bulk; an operator may still retry it individually. */
-export const retryBlocks = ['opted_out', 'inactive', 'human', 'stage', 'product_off', 'refused'] as const;
-export type RetryBlock = (typeof retryBlocks)[number];
 
 /** All messages that match the filters, or the chosen ones among them. */
 const selection = {

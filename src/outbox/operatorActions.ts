@@ -5,9 +5,10 @@ import { selectUsableChannel } from '../channels/store.ts';
 import type { editMessage, messages as messageEndpoints } from '../conversations/contract.ts';
 import { markStartedIfUnsettled } from '../conversations/markStarted.ts';
 import { openDialogue } from '../conversations/openDialogue.ts';
-import { handOverDialogue } from '../conversations/ownership.ts';
-import { OPERATOR_MESSAGE, OUTBOX_SWEEP, queueMessages } from '../conversations/queueMessages.ts';
+import { answerForBot, handOverDialogue, operatorReason, recordAnswerOfHuman } from '../conversations/ownership.ts';
+import { OPERATOR_MESSAGE, OUTBOX_SWEEP, type OutgoingMessage, queueMessages } from '../conversations/queueMessages.ts';
 import { conversationRefusals } from '../conversations/refusals.ts';
+import { restoreWaiting } from '../conversations/store/attention.ts';
 import {
   type ContactRow,
   findContact,
@@ -16,10 +17,10 @@ import {
   recordOutbound,
   requestReply,
 } from '../conversations/store/dialogues.ts';
-import { findBatch, updateMessage } from '../conversations/store/messages.ts';
+import { findBatch, findColleaguesAnswer, updateMessage } from '../conversations/store/messages.ts';
 import type { DialogueRow, MessageRow } from '../conversations/store/tables.ts';
 import { enqueue } from '../jobs/store/enqueue.ts';
-import { linkRunToMessage } from '../llm/runs.ts';
+import { findWritingRun, linkRunToMessage } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import type { BodyOf, QueryOf } from '../platform/contract.ts';
@@ -70,12 +71,19 @@ export async function sendTyped(
     if (dialogue.contact_id !== body.contact_id) throw refuse(conversationRefusals, 'dialogue.mismatch');
     const prompt = body.prompt_id === null ? null : ((await readPrompt(tx, body.prompt_id)) ?? null);
     if (prompt && prompt.product_id !== body.product_id) throw refuse(conversationRefusals, 'dialogue.mismatch');
-    if (dialogue.owner === 'bot')
-      await handOverDialogue(tx, dialogue, { code: 'operator', detail: writing.caller.login });
+    const draft = await readDraft(tx, { runId: body.draft_run_id, dialogueId: dialogue.id });
+    const { id: operatorId, login } = writing.caller;
+    if (body.seen_message_id !== null) {
+      const answer = await findColleaguesAnswer(tx, { dialogueId: dialogue.id, after: body.seen_message_id, login });
+      if (answer) throw refuse(conversationRefusals, 'dialogue.answered_meanwhile', answer);
+    }
+    if (dialogue.owner === 'bot' && body.keep_bot) await answerForBot(tx, dialogue, login);
+    else if (dialogue.owner === 'bot') await handOverDialogue(tx, dialogue, operatorReason(writing.caller));
+    await recordAnswerOfHuman(tx, dialogue.id, { operatorId, login });
     const ids = await queueMessages(tx, dialogue, {
       ...OPERATOR_MESSAGE,
       text: body.message,
-      operator: writing.caller.login,
+      operator: login,
       audit: writing,
       split: body.split,
       delay: body.delay_enabled,
@@ -84,14 +92,32 @@ export async function sendTyped(
       notBefore: body.send_not_before,
       clientKey: body.client_key,
       replyOn: body.reply_on_msg_id,
-      prompt,
+      prompt: prompt ?? draft.prompt,
+      model: draft.model,
       renderedPrompt: body.rendered_prompt,
       preparedMessageId: body.prepared_message_id,
       pingConfigId: body.ping_config_id,
       pingStepNumber: body.ping_step_number,
     });
+    const [firstId] = ids;
+    if (body.draft_run_id !== null && firstId !== undefined) await linkRunToMessage(tx, body.draft_run_id, firstId);
     return { dialogueId: dialogue.id, ids };
   });
+}
+
+/** Return the prompt and model of the draft that a message began as. Refuses a run of another dialogue. */
+async function readDraft(
+  tx: Tx,
+  { runId, dialogueId }: { runId: number | null; dialogueId: number },
+): Promise<Pick<OutgoingMessage, 'prompt' | 'model'>> {
+  if (runId === null) return { prompt: null, model: null };
+  const run = await findWritingRun(tx, { runId, dialogueId });
+  if (!run) throw refuse(conversationRefusals, 'dialogue.mismatch');
+  const { name, prompt_id: id, prompt_version: version } = run;
+  return {
+    prompt: id === null || version === null ? null : { id, name, version },
+    model: { vendor: run.model_vendor, name: run.model_name },
+  };
 }
 
 async function lockMainDialogue(tx: Tx, contactId: number): Promise<DialogueRow | undefined> {
@@ -123,7 +149,9 @@ export async function sendToContact(
     if (duplicate) return duplicate;
     // Sending content the team has prepared is not a takeover by a human.
     if (!isNew && body.text !== null && dialogue.owner === 'bot')
-      await handOverDialogue(tx, dialogue, { code: 'operator', detail: writing.caller.login });
+      await handOverDialogue(tx, dialogue, operatorReason(writing.caller));
+    const { id: operatorId, login } = writing.caller;
+    await recordAnswerOfHuman(tx, dialogue.id, { operatorId, login });
     const ids = await queueMessages(tx, dialogue, {
       ...OPERATOR_MESSAGE,
       ...content,
@@ -230,6 +258,7 @@ export async function removeMessage(tx: Tx, id: number, operator: string): Promi
   const message = await lockMessageOrRefuse(tx, id);
   if (message.status === 'scheduled') {
     await cancelMessage(tx, id, `Cancelled by ${operator}`);
+    await restoreWaiting(tx, message.dialogue_id);
   } else if (message.status === 'sending') {
     throw refuse(conversationRefusals, 'message.left', { status: message.status });
   } else {

@@ -6,6 +6,7 @@ import type { SendOutcome } from '../channels/driver.ts';
 import { driverOf, restartSendInterval, vendorCall } from '../channels/drivers.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import { type DialogueContext, findDialogueContext } from '../conversations/store/dialogues.ts';
+import { findMessage } from '../conversations/store/messages.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import { findParkedEcho } from '../inbox/store/items.ts';
 import type { AppContext } from '../platform/appContext.ts';
@@ -149,11 +150,15 @@ export async function reclaim(context: AppContext, policy: SendPolicy, id: numbe
 
 async function reclaimMessage(context: AppContext, policy: SendPolicy, messageId: number): Promise<void> {
   const reclaimed = await context.transact(async (tx) => {
+    const found = await findMessage(tx, messageId);
+    const dialogueContext = found && (await findDialogueContext(tx, found.dialogue_id));
+    if (!dialogueContext) return null;
+    // Its lead and dialogue are locked before the message: any other order can deadlock.
+    const leads = await policy.beforeSettle(tx, [
+      { message: found, leadId: dialogueContext.lead_id, changesQuota: false },
+    ]);
     const message = await reclaimMessageRow(tx, messageId, context);
     if (!message) return null;
-    const dialogueContext = await findDialogueContext(tx, message.dialogue_id);
-    if (!dialogueContext) return null;
-    const leads = await policy.beforeSettle(tx, [{ message, leadId: dialogueContext.lead_id, changesQuota: false }]);
     const lead = leads.get(dialogueContext.lead_id);
     const echo = await findParkedEcho(tx, {
       channelId: message.channel_id,

@@ -1,4 +1,4 @@
-/** Outreach's rules for a message that is about to leave: working hours, obsolete follow-ups, the daily quota. Pure. */
+/** Outreach's rules for a message that is about to leave: a pause, working hours, obsolete follow-ups, the daily quota. Pure. */
 
 import type { SendBlock, SendFacts } from '../conversations/sendPolicy.ts';
 import type { Stage } from '../leads/contract.ts';
@@ -18,6 +18,8 @@ export const iso = (ms: number) => new Date(ms).toISOString();
 /** Return why a message must not leave now; null lets it leave, `quota` if it first needs a place in the day's quota. */
 export function checkSend({ message, lead, now }: SendFacts, settings: Settings): SendBlock | 'quota' | null {
   if (!message.schedule_enabled && message.origin === null) return null;
+  if (message.origin !== null && settings.isPaused)
+    return { kind: 'wait', until: iso(now + RECHECK_MS), reason: reasonText({ code: 'paused' }) };
   const closed = followsWorkingHours(message, settings) ? checkWorkingHours(settings, lead.timezone, now) : null;
   if (closed !== null) return closed;
   if (message.origin === 'ping') return checkFollowUp(message, settings, lead);

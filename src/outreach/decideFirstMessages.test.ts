@@ -45,6 +45,7 @@ function facts(leads: readonly LeadOfProduct[], limit = 100): QueueFacts {
       zone: 'UTC',
       longDay: null,
       isActive: true,
+      isPaused: false,
       expiresHours: 0,
       firstMessages: { limits: { telegram: 0, whatsapp: limit }, intervalSeconds: 0, jitterSeconds: 0, sendAt: 0 },
       links: CHANNELS.map((channelId) => ({

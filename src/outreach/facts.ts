@@ -78,6 +78,8 @@ export interface LinkSettings {
 export interface Settings extends QuotaClock {
   readonly productId: number;
   readonly isActive: boolean;
+  /** Whether an operator has paused outreach: no first messages and no follow-ups, while replies continue. */
+  readonly isPaused: boolean;
   /** Hours of silence until a lead expires; 0 if leads do not expire. */
   readonly expiresHours: number;
   readonly firstMessages: {

@@ -140,6 +140,7 @@ const settings: fc.Arbitrary<Settings> = fc.record({
     { freq: 2 },
   ),
   isActive: mostly(true),
+  isPaused: mostly(false),
   expiresHours: fc.constantFrom(0, 0, 48, 200),
   firstMessages: fc.option(
     fc.record({
@@ -213,7 +214,7 @@ const manyLeads: fc.Arbitrary<Facts> = facts.map(({ leads, counters: shared }) =
   leads: leads.map((one) => ({ ...one, isActive: true, stage: 'initial' as const, hasConversation: false })),
   counters: { ...shared, isSending: shared.isSending && shared.sentTodayByChannel.get(1) === 0 },
 }));
-const open: fc.Arbitrary<Settings> = settings.map((one) => ({ ...one, isActive: true, hours: null }));
+const open: fc.Arbitrary<Settings> = settings.map((one) => ({ ...one, isActive: true, isPaused: false, hours: null }));
 
 /** Move facts to a later instant: a new day has sent nothing yet. `settingsAt` resumes channels whose pause is over. */
 function factsAt(input: Facts, set: Settings, at: number): Facts {
@@ -278,14 +279,14 @@ describe('the plan, for any facts', () => {
     expect(Math.min(...Object.values(cases))).toBeGreaterThan(20);
   });
 
-  it('decides nothing for inactive leads, skipped follow-ups, inactive products or outside hours', () => {
+  it('decides nothing for inactive leads, skipped follow-ups, inactive products, outside hours or while paused', () => {
     fc.assert(
       fc.property(facts, settings, (input, set) => {
         for (const { lead: one, decision } of decideEach(input, set)) {
           if (isWait(decision)) continue;
           expect([one.isActive, set.isActive]).toEqual([true, true]);
           expect(isFirst(decision) ? ['initial'] : FOLLOWED_UP_STAGES).toContain(one.stage);
-          if (decision.kind !== 'expire') expect(isInHours(one, set)).toBe(true);
+          if (decision.kind !== 'expire') expect([isInHours(one, set), set.isPaused]).toEqual([true, false]);
         }
       }),
       RUNS,
@@ -420,6 +421,7 @@ const PERMANENT_REASONS = [
   'inactive',
   'stage',
   'product_off',
+  'paused',
   'no_firsts',
   'talked',
   'no_contact',
@@ -546,6 +548,7 @@ describe('a step of the follow-ups', () => {
     const set: Settings = {
       ...base,
       isActive: true,
+      isPaused: false,
       expiresHours: 0,
       hours: null,
       pings: {
@@ -609,7 +612,7 @@ describe("the time for first messages, 'Send at'", () => {
     const facts = { leads: [{ ...someone, ...fresh, eligibleSince: since, contacts: [contact] }], counters: NONE };
     const firstMessages = { limits: { telegram: 1, whatsapp: 1 }, intervalSeconds: 0, jitterSeconds: 0, sendAt };
     const links = [{ ...one, since: 0, canWriteFirst: true, blockReason: null, resumesAt: null, ramp: null }];
-    const set = { ...base, zone, longDay: null, isActive: true, hours: null, firstMessages, links };
+    const set = { ...base, zone, longDay: null, isActive: true, isPaused: false, hours: null, firstMessages, links };
     const [decision] = plan(facts, set, since);
     if (decision?.kind === 'first') return decision.dueAt;
     if (decision?.kind !== 'wait' || decision.until === null) throw new Error('It never falls due');

@@ -140,6 +140,7 @@ function planFirstMessage(lead: LeadFacts, settings: Settings, now: number): Wai
     return wait({ leadId: lead.id, reason: { code: 'first_refused' } });
   const choice = chooseContact(remaining, settings.links, firstMessages.limits);
   if ('code' in choice) return wait({ leadId: lead.id, reason: choice });
+  if (settings.isPaused) return wait({ leadId: lead.id, reason: { code: 'paused' } });
   const { contact, links } = choice;
   const eligibleAt = Math.max(lead.eligibleSince, contact.since, Math.min(...links.map((link) => link.since)));
   const dueAt = firstSendAt(settings.zone, firstMessages.sendAt, eligibleAt);
@@ -300,6 +301,7 @@ function planFollowUp(lead: LeadFacts, settings: Settings, now: number): (Decisi
   if (dialogue.skipFor === dialogue.last.id) return notDue({ code: 'skipped' });
   const step = pings.steps[dialogue.stepsDone];
   if (!step) return notDue({ code: 'finished', steps: pings.steps.length });
+  if (settings.isPaused) return notDue({ code: 'paused' });
   const dueAt = stepDueAt(dialogue, dialogue.last.at, step);
   const { open, opening } = workingHoursAt(lead.zone, settings, Math.max(now, dueAt));
   if (dueAt > now || !open) {

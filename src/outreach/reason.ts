@@ -10,6 +10,7 @@ export const reason = z.discriminatedUnion('code', [
   z.object({ code: z.literal('inactive') }),
   z.object({ code: z.literal('stage'), stage: z.string() }),
   z.object({ code: z.literal('product_off') }),
+  z.object({ code: z.literal('paused') }),
   z.object({ code: z.literal('no_firsts') }),
   z.object({ code: z.literal('talked') }),
   z.object({ code: z.literal('no_contact') }),
@@ -56,6 +57,8 @@ export function reasonText(reason: Reason): string {
     case 'product_off':
     case 'human':
       return blockReasonText(reason);
+    case 'paused':
+      return 'Outreach is paused';
     case 'no_firsts':
       return 'The product sends no first messages: its settings have no initial message';
     case 'talked':

@@ -115,7 +115,7 @@ async function computeInThread(
 function sequenceStateOf(lead: LeadFacts, reason: Reason, next: 'first' | 'ping' | 'expire' | null): SequenceState {
   if (lead.optedOut) return 'opted out';
   if (reason.code === 'last_failed' || reason.code === 'first_refused' || reason.code === 'text') return 'failed';
-  if (reason.code === 'human' || reason.code === 'skipped' || !lead.isActive) return 'paused';
+  if (['human', 'skipped', 'paused'].includes(reason.code) || !lead.isActive) return 'paused';
   if (lead.stage === 'initial') return 'waiting';
   if (next === 'ping' || reason.code === 'outgoing') return 'active';
   return lead.lastUserAt === null ? 'finished, no reply' : 'finished, replied';

@@ -8,6 +8,7 @@ import { parseMinutes, toWeek } from './workingHours.ts';
 export interface StoredSettings extends QuotaClock {
   readonly productId: number;
   readonly isActive: boolean;
+  readonly isPaused: boolean;
   readonly config: ProductConfig;
   readonly replyHours: ReplyHours;
   readonly schedule: { readonly timezone: string; readonly config: ScheduleConfig } | null;
@@ -23,6 +24,7 @@ export function toSettings(stored: StoredSettings): Settings {
     zone: stored.zone,
     longDay: stored.longDay,
     isActive: stored.isActive,
+    isPaused: stored.isPaused,
     expiresHours: stored.config.lead_expires_in_hours,
     firstMessages: messagingConfig && {
       limits: { telegram: messagingConfig.tg_daily_limit, whatsapp: messagingConfig.whatsapp_daily_limit },

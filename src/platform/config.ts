@@ -54,6 +54,8 @@ export interface Config {
   readonly amocrmClient: { readonly id: string; readonly secret: string } | null;
   /** Seconds between two polls of the CRM for changes, where it does not send them itself. */
   readonly crmPollSeconds: number;
+  /** How long creating a note or a task in the CRM may take. */
+  readonly crmCallSeconds: number;
   readonly llmUrls: { readonly chatgpt: string; readonly gemini: string; readonly anthropic: string };
   /** Hosts that model calls may reach in addition to public https ones. */
   readonly llmHosts: readonly string[];
@@ -171,6 +173,14 @@ function readAmocrmClient(env: NodeJS.ProcessEnv): Config['amocrmClient'] {
   return { id, secret };
 }
 
+const readCrmSettings = (
+  env: NodeJS.ProcessEnv,
+): Pick<Config, 'amocrmClient' | 'crmPollSeconds' | 'crmCallSeconds'> => ({
+  amocrmClient: readAmocrmClient(env),
+  crmPollSeconds: readNumber(env, 'RAPPORT_CRM_POLL_SECONDS', { fallback: 300, min: 0.05, max: 86_400 }),
+  crmCallSeconds: readNumber(env, 'RAPPORT_CRM_CALL_SECONDS', { fallback: 10, min: 0.1, max: 15 }),
+});
+
 /**
  * Variables whose value may be read from a file that only the server can read, named by the variable with the suffix
  * `_FILE`.
@@ -251,8 +261,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     },
     chatpushIntervalSeconds: readNumber(env, 'RAPPORT_CHATPUSH_PACE_SECONDS', { fallback: 60, min: 0, max: 3600 }),
     vendorPollSeconds: readNumber(env, 'RAPPORT_ASK_VENDOR_SECONDS', { fallback: 60, min: 0.1, max: 3600 }),
-    amocrmClient: readAmocrmClient(env),
-    crmPollSeconds: readNumber(env, 'RAPPORT_CRM_POLL_SECONDS', { fallback: 300, min: 0.05, max: 86_400 }),
+    ...readCrmSettings(env),
     llmUrls: {
       chatgpt: readUrl(env, 'RAPPORT_CHATGPT_URL', 'https://api.openai.com/v1'),
       gemini: readUrl(env, 'RAPPORT_GEMINI_URL', 'https://generativelanguage.googleapis.com/v1beta'),

@@ -1,10 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CLASSIFICATIONS } from '../conversations/store/classifications.ts';
+import { SUMMARIES } from '../conversations/store/handOvers.ts';
 import { TURNS } from '../conversations/store/turns.ts';
 import { SYNCED_ACCOUNTS } from '../crm/store/accounts.ts';
 import { CARDS, CHANGES } from '../crm/store/cards.ts';
+import { HAND_OVERS } from '../crm/store/handOvers.ts';
 import { REFRESHED_ACCOUNTS } from '../crm/store/tokens.ts';
+import { PUSHES } from '../desk/alerts/store/pushes.ts';
 import { MESSAGES } from '../outbox/store/claims.ts';
 import { QUEUES } from '../outreach/store/firstMessages.ts';
 import { LEADS } from '../outreach/store/outreach.ts';
@@ -25,6 +28,9 @@ const ALL: readonly Claimable<object>[] = [
   CARDS,
   LEADS,
   QUEUES,
+  SUMMARIES,
+  HAND_OVERS,
+  PUSHES,
 ];
 
 let db: Db;

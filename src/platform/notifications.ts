@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
-import type { Tx } from './db.ts';
+import type { Reader, Tx } from './db.ts';
 import type { Log } from './log.ts';
 
 export interface Notifications {
@@ -107,6 +107,11 @@ export interface ChangeNotification {
   readonly topic: string;
   readonly product: number;
   readonly ids: readonly number[];
+}
+
+/** Notify every node at once of something that is not stored. */
+export async function publish(reader: Reader, change: ChangeNotification & Record<string, unknown>): Promise<void> {
+  await sql`select pg_notify(${LIVE_CHANNEL}, ${JSON.stringify(change)})`.execute(reader);
 }
 
 /** Number of ids that fit into one notification of 8000 bytes. */

@@ -12,7 +12,7 @@ import { isLoopback } from './config.ts';
 export interface OutboundRequest {
   readonly method: string;
   readonly headers?: Record<string, string>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** Milliseconds until the head and body of the answer have arrived. */
   readonly timeoutMs: number;
 }

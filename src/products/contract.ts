@@ -5,6 +5,7 @@ import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
 import { timeZone } from '../platform/zones.ts';
+import { tagRules } from './tagContract.ts';
 
 export const llmVendors = ['chatgpt', 'gemini', 'anthropic'] as const;
 export type LlmVendor = (typeof llmVendors)[number];
@@ -72,6 +73,20 @@ export const DEFAULT_PRODUCT_ZONE = 'UTC';
 export const replyHours = ['working', 'any'] as const;
 export type ReplyHours = (typeof replyHours)[number];
 
+/** What becomes of dialogues that need people. */
+const handOverSettings = {
+  /** Minutes within which somebody answers a lead who waits for a person. */
+  target_minutes: z.int().min(1).max(10_080),
+  /** Hours without a message from a person after which the bot answers again; null: never. */
+  return_to_bot_hours: z.int().min(1).max(8760).nullable(),
+  /** Whether the bot may hand a dialogue over to people. */
+  hand_over: z.boolean(),
+  /** The one sentence that the lead gets then; empty: none. */
+  hand_over_text: z.string().trim().max(1000),
+  /** Whether dialogues that the bot hands over are assigned to the company's operators in turn. */
+  round_robin: z.boolean(),
+};
+
 export const product = z.object({
   id: z.int(),
   name: z.string(),
@@ -81,6 +96,11 @@ export const product = z.object({
   timezone: z.string(),
   config: productConfig,
   reply_hours: z.enum(replyHours),
+  tag_rules: tagRules,
+  ...handOverSettings,
+  /** Since when first messages and follow-ups are paused, and by whom; null while outreach is running. */
+  outreach_paused_at: instant.nullable(),
+  outreach_paused_by: z.string().nullable(),
   created_at: instant,
   version: rowVersion,
 });
@@ -95,6 +115,13 @@ const productWrite = z.strictObject({
   timezone: timeZone.default(DEFAULT_PRODUCT_ZONE),
   config: productConfig.default(DEFAULT_PRODUCT_CONFIG),
   reply_hours: z.enum(replyHours).default('working'),
+  /** Tags that new leads get when they are imported from a file or the CRM. */
+  tag_rules: tagRules.default([]),
+  target_minutes: handOverSettings.target_minutes.default(15),
+  return_to_bot_hours: handOverSettings.return_to_bot_hours.default(null),
+  hand_over: handOverSettings.hand_over.default(true),
+  hand_over_text: handOverSettings.hand_over_text.default(''),
+  round_robin: handOverSettings.round_robin.default(false),
 });
 
 export const products = crud({
@@ -125,6 +152,26 @@ export const productLlm = endpoint({
   summary: 'The model that answers for this product',
   params: z.strictObject({ id: reference('product') }),
   replies: { 200: llmOfProduct, 404: errorReply },
+});
+
+export const pauseOutreach = endpoint({
+  operation: 'pauseOutreach',
+  method: 'POST',
+  path: '/v1/products/{id}/outreach/pause',
+  access: 'session',
+  summary: 'Pause outreach: no first messages and no follow-ups; replies continue',
+  params: z.strictObject({ id: reference('product') }),
+  replies: { 200: product, 404: errorReply },
+});
+
+export const resumeOutreach = endpoint({
+  operation: 'resumeOutreach',
+  method: 'POST',
+  path: '/v1/products/{id}/outreach/resume',
+  access: 'session',
+  summary: 'Resume outreach, within limits, intervals and working hours',
+  params: z.strictObject({ id: reference('product') }),
+  replies: { 200: product, 404: errorReply },
 });
 
 export const productRefusals = {

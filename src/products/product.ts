@@ -3,7 +3,8 @@
 import type { AppContext } from '../platform/appContext.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import { DEFAULT_TEMPERATURE, type LlmVendor, llmVendors, type ModelConfig, type ProductConfig } from './contract.ts';
-import { countFirstMessageUses, findProduct, type ProductFacts } from './store.ts';
+import { countFirstMessageUses, findProduct, findTagRules, type ProductFacts } from './store.ts';
+import type { TagRule } from './tagContract.ts';
 
 type ModelPurpose = 'chatbot' | 'classification' | 'ping' | 'document';
 
@@ -74,6 +75,11 @@ export const defaultModelQueue = (context: AppContext, purpose: ModelPurpose): s
 /** Read a product with its company. */
 export function readProduct(reader: Reader, id: number): Promise<ProductFacts | undefined> {
   return findProduct(reader, id);
+}
+
+/** Read the rules that give tags to a product's new leads. */
+export function readTagRules(reader: Reader, id: number): Promise<TagRule[]> {
+  return findTagRules(reader, id);
 }
 
 /** Count the first-message settings of the product that refer to a prepared message or document prompt. */

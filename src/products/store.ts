@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import type { Reader, Row, Tx } from '../platform/db.ts';
 import type { ProductConfig, ReplyHours } from './contract.ts';
 import type { QuotaClock } from './quotaDay.ts';
+import type { TagRule } from './tagContract.ts';
 
 declare module '../platform/db.ts' {
   interface Tables {
-    products: Row<'products', { config: ProductConfig; reply_hours: ReplyHours }>;
+    products: Row<'products', { config: ProductConfig; reply_hours: ReplyHours; tag_rules: TagRule[] }>;
   }
 }
 
@@ -48,6 +49,20 @@ export async function countFirstMessageUses(
     tx,
   );
   return rows[0]?.count ?? 0;
+}
+
+/** Read the rules that give tags to a product's new leads. */
+export async function findTagRules(reader: Reader, id: number): Promise<TagRule[]> {
+  const product = await reader.selectFrom('products').select('tag_rules').where('id', '=', id).executeTakeFirst();
+  return product?.tag_rules ?? [];
+}
+
+/** Pause or resume the outreach of a product. Returns false if it is in that state already. */
+export async function setOutreachPaused(tx: Tx, id: number, pausedBy: string | null): Promise<boolean> {
+  const { rows } = await sql`
+    update products set outreach_paused_at = case when ${pausedBy}::text is not null then domain_now() end, outreach_paused_by = ${pausedBy}
+     where id = ${id} and (outreach_paused_at is not null) <> (${pausedBy}::text is not null) returning id`.execute(tx);
+  return rows.length > 0;
 }
 
 /** Read how the product's quota days are counted, and the current instant. */

@@ -126,6 +126,9 @@ describe('the demo', () => {
       ['document_prompts where true', 1],
       ['prompts where group_id is not null', 3],
       ['classification_results where true', 10],
+      [`leads where tags <> '{}'`, 10],
+      ['leads where owner_id is not null', 10],
+      ['lead_imports where leads > 5', 2],
     ] as const)
       expect(await seen(`select count(*) from ${from} and product_id = $1`), from).toBeGreaterThanOrEqual(least);
     const versions = `select array_agg(v.author order by v.version) as authors, count(distinct v.text)::int as texts

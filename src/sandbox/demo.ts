@@ -14,6 +14,7 @@ import type { Tx } from '../platform/db.ts';
 import { ids } from '../platform/ids.ts';
 import { llmVendors } from '../products/contract.ts';
 import { COMPANY, PRODUCTS } from './demoContent.ts';
+import { createDemoLists } from './demoLists.ts';
 import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
 import { COMPANY_AGE, createDemoProduct, type ProductRows } from './demoProducts.ts';
 import { insertLeads } from './demoRows.ts';
@@ -90,6 +91,8 @@ async function createDemoCompany(context: AppContext, tx: Tx): Promise<void> {
     products.push(await createDemoProduct(tx, content, placement));
   }
   await insertLeads(tx, products, Date.parse(now));
+  const main = products.find(({ content }) => content.isMain);
+  if (main) await createDemoLists(tx, { companyId, productId: main.id, now: Date.parse(now) });
   // Skip the other products' past follow-ups, which would be due at once.
   const others = products.filter(({ content }) => !content.isMain).map(({ id }) => id);
   await sql`update dialogues set skip_ping_for_msg_id = last_bot_msg_id

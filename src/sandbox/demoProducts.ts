@@ -24,11 +24,19 @@ interface Placement {
   readonly now: Instant;
 }
 
+/** What a lead gets when the bot hands the dialogue over. */
+const HAND_OVER_TEXT = 'One moment please, a colleague will answer you here.';
+
 export async function createDemoProduct(tx: Tx, content: DemoProduct, { companyId, channels, now }: Placement) {
   const { isMain, name } = content;
   const founded = iso(now - COMPANY_AGE * DAY_MS);
   const common = { company_id: companyId, created_at: founded };
-  const id = await insertRow(tx, 'products', { ...common, name, reply_hours: isMain ? 'any' : 'working' });
+  const id = await insertRow(tx, 'products', {
+    ...common,
+    name,
+    reply_hours: isMain ? 'any' : 'working',
+    hand_over_text: HAND_OVER_TEXT,
+  });
   const seeding = { tx, productId: id, content, now, founded };
   const prompt = await createPromptVersions(seeding);
   const classificationId = await createClassification(seeding);

@@ -51,8 +51,9 @@ async function askOnce(): Promise<StreamResult> {
   await once(socket, 'open');
   socket.send(JSON.stringify({ content: QUESTION }));
   const last = await ended;
+  const closed = once(socket, 'close');
   socket.close(1000);
-  await once(socket, 'close');
+  await closed;
   return { last, length };
 }
 

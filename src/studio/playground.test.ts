@@ -248,10 +248,10 @@ describe('a conversation', () => {
   it('ends with the session', async () => {
     const other = await world.operator('leaver');
     const { send: say, socket } = await talk(undefined, { cookie: other.cookie });
+    const closed = once(socket, 'close');
     await other.fetch('/v1/auth/logout', { method: 'POST' });
     say({ content: 'Hello' });
-    const [code] = (await once(socket, 'close')) as [number];
-    expect(code).toBe(1008);
+    expect((await closed)[0]).toBe(1008);
   });
 });
 

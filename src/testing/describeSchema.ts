@@ -7,6 +7,8 @@ interface Column {
   type: string;
   required: boolean;
   identity: string;
+  /** `s`: computed from the row's other columns. */
+  generated: string;
   fallback: string | null;
 }
 interface Part {
@@ -19,7 +21,7 @@ const OURS = "n.nspname = 'public'";
 async function readColumns(pool: pg.Pool | pg.Client): Promise<Column[]> {
   const { rows } = await pool.query<Column>(`
   select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required,
-         a.attidentity as identity, pg_get_expr(d.adbin, d.adrelid) as fallback
+         a.attidentity as identity, a.attgenerated as generated, pg_get_expr(d.adbin, d.adrelid) as fallback
     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
     left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
    where ${OURS} and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
@@ -84,7 +86,13 @@ const fileOf = (statements: readonly string[]): string =>
 
 function columnLine(column: Column): string {
   const identity = column.identity === '' ? '' : ' generated always as identity';
-  const fallback = column.fallback === null ? '' : ` default ${column.fallback}`;
+  const expression = column.fallback?.replaceAll(/\s+/g, ' ').trim();
+  const fallback =
+    expression === undefined
+      ? ''
+      : column.generated === 's'
+        ? ` generated always as (${expression}) stored`
+        : ` default ${expression}`;
   return `${column.name} ${column.type}${column.required ? ' not null' : ''}${identity}${fallback}`;
 }
 
@@ -113,7 +121,7 @@ export async function describeRows(pool: pg.Pool | pg.Client): Promise<string> {
     [`  ${table}: {`, ...columns.filter((one) => one.table === table).map(fieldLine), '  };'].join('\n'),
   );
   return `/** The rows of all tables as PostgreSQL stores them, written by npm run schema. Each module narrows its own: \`Row\`. */
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 
 export interface Rows {
 ${tables.join('\n')}
@@ -121,11 +129,12 @@ ${tables.join('\n')}
 `;
 }
 
-function fieldLine({ name, type, required, identity, fallback }: Column): string {
+function fieldLine({ name, type, required, identity, generated, fallback }: Column): string {
   const list = type.endsWith('[]') ? '[]' : '';
   const plain = TYPES[type.replace(/\(.*?\)|\[\]/g, '')];
   if (plain === undefined) throw new Error(`The type ${type} of ${name} has no type of TypeScript`);
   const value = `${plain}${list}${required || plain === 'unknown' ? '' : ' | null'}`;
+  if (generated === 's') return `    ${name}: GeneratedAlways<${value}>;`;
   return `    ${name}: ${identity !== '' || fallback !== null ? `Generated<${value}>` : value};`;
 }
 

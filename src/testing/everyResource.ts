@@ -75,10 +75,12 @@ async function insertPrompts(insert: Insert, { name, product }: Omit<Owner, 'com
 
 async function insertLead(insert: Insert, { name, company, product }: Owner) {
   const own = { product_id: product };
+  const lead_import = await insert('lead_imports', { ...own, import_key: ids.next(), name: `${name} import` });
   const lead = await insert('leads', { ...own, name: `${name} lead`, crm_fields: { note: `${name} lead` } });
   const address = `7${String(9_000_000_000 + company)}`;
   return {
     lead,
+    lead_import,
     lead_event: await insert('lead_events', {
       ...own,
       lead_id: lead,
@@ -187,8 +189,17 @@ async function insertOperations(pool: pg.Pool, insert: Insert, { name, company }
   const { rows: jobs } = await pool.query<{ id: string }>(
     "select (graphile_worker.add_job('deliver', '{\"dialogue\": 0}', run_at := now() + interval '1 day')).id",
   );
+  const saved_view = await insert('saved_views', {
+    operator_id: operator,
+    company_id: company,
+    page: 'crm-leads',
+    name: `${name} view`,
+    is_shared: true,
+  });
   return {
     operator,
+    owner: operator,
+    saved_view,
     job: Number(jobs[0]?.id),
     audit_entry: await insert('audit', {
       operator: name,

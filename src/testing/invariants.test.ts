@@ -83,6 +83,14 @@ it.each<[string, string[], string[]]>([
     ['5'],
   ],
   [
+    'a sentence of a hand-over claimed after a human has written',
+    [
+      `update messages set author = 'operator', created_at = now() - interval '1 hour' where id = ${FIRST}`,
+      `update messages set origin = 'hand_over', created_at = now() - interval '2 hours' where id = ${LAST}`,
+    ],
+    ['5'],
+  ],
+  [
     'a message claimed after a deactivation',
     [
       'update leads set is_active = false',

@@ -8,6 +8,7 @@ import type pg from 'pg';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
 import type { Entry, EntryOf } from '../sandbox/emulators/entries.ts';
 import { listsOf } from './chatpushHooks.ts';
+import { checkNothingSentAfterHandOver } from './checkSilence.ts';
 
 export interface InvariantsInput {
   readonly control: ControlClient;
@@ -28,6 +29,8 @@ interface MessageFacts {
   ext_id: string | null;
   send_key: string;
   turn: number | null;
+  /** `hand_over`: the one sentence that the lead gets when the bot hands the dialogue over. */
+  origin: string | null;
   part_group: string | null;
   debounce_guard: boolean;
   /** Whether it begins a turn: words of the lead, stored less than a day after they were written. */
@@ -99,7 +102,7 @@ async function loadFacts({ control, pool, domainOf = (real) => real }: Invariant
   const journal = await control.entries();
   const messages = await pool.query<MessageFacts>(`
       select m.id::int, m.dialogue_id::int, c.vendor_ref as channel_ref, m.side, m.author, m.status, m.message, m.ext_id,
-             m.send_key::text, m.turn, m.part_group::text, m.debounce_guard,
+             m.send_key::text, m.turn, m.origin, m.part_group::text, m.debounce_guard,
              m.side = 'user' and m.kind not in ('system', 'missing_call', 'unsupported', 'unknown')
                and m.created_at - m.thread_at < interval '24 hours' as is_turn,
              exists (select 1 from audit a where a.noun = 'message' and a.row_id = m.id and a.action = 'sent again') as again,
@@ -245,8 +248,11 @@ function checkAnswers(facts: Facts): string[] {
     const replies = own.filter((one) => one.author === 'bot' && one.turn !== null && !one.again);
     for (const turn of new Set(replies.map((one) => one.turn))) {
       const sent = replies.filter((one) => one.turn === turn && sentIds.has(one.id));
-      const texts = new Set(sent.map((one) => one.part_group ?? `single ${one.id}`));
+      const [sentences, answers] = [true, false].map((is) => sent.filter((one) => (one.origin === 'hand_over') === is));
+      const texts = new Set(answers?.map((one) => one.part_group ?? `single ${one.id}`));
       if (texts.size > 1) broken.push(`4: dialogue ${dialogue.id} got ${texts.size} answers to turn ${turn}`);
+      if (sentences && sentences.length > 1)
+        broken.push(`4: dialogue ${dialogue.id} was told ${sentences.length} times that turn ${turn} is handed over`);
       // The n-th message of the lead begins turn n.
       const ended = written[turn ?? 0];
       for (const one of sent)
@@ -267,18 +273,6 @@ function checkAnswers(facts: Facts): string[] {
     if (!answered) broken.push(`4: dialogue ${dialogue.id}: "${last.message}" was never answered`);
   }
   return broken;
-}
-
-/** 5: no message of the bot is claimed after a human took over the dialogue or the lead was deactivated. */
-function checkNothingSentAfterHandOver({ messages, dialogues, deactivations }: Facts): string[] {
-  const since = new Map<number, number>();
-  for (const one of dialogues)
-    if (one.owner === 'human' && one.owner_since !== null) since.set(one.id, one.owner_since);
-  for (const { dialogue_id, at } of deactivations)
-    since.set(dialogue_id, Math.min(at, since.get(dialogue_id) ?? Number.POSITIVE_INFINITY));
-  return messages
-    .filter((one) => one.author === 'bot' && (one.claimed ?? 0) > (since.get(one.dialogue_id) ?? Infinity))
-    .map((one) => `5: message ${one.id} "${one.message}" was claimed after the bot had been silenced`);
 }
 
 /**

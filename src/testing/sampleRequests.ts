@@ -29,6 +29,8 @@ export const IMPORT_KEY = '7f4df38a-3f5c-4b53-9c13-2c1b7f0a9d11';
 
 /** Fields that a schema cannot express: one of several fields, an address of the right kind. */
 const SPECIAL_FIELDS: Readonly<Record<string, (idOf: IdOf) => Record<string, unknown>>> = {
+  'PUT /v1/alerts/settings': () => ({ quiet_hours: { from: '22:00', to: '08:00', timezone: 'UTC' } }),
+  'PUT /v1/alerts/subscription': () => ({ endpoint: 'http://127.0.0.1/push/sample' }),
   'POST /v1/auth/password': () => ({ current: PASSWORD, password: PASSWORD }),
   'POST /v1/operators/': () => ({ password: PASSWORD }),
   'POST /v1/operators/{id}/password': () => ({ password: PASSWORD }),
@@ -118,7 +120,9 @@ function setPath(value: unknown, schema: JsonSchema, path: readonly string[], id
     return [setPath(undefined, list?.items ?? {}, rest, id, idOf)];
   }
   const object = options.find((one) => one.properties && key in one.properties) ?? {};
-  const base = isRecord(value) ? value : valueOf(object, idOf);
+  const kinds = object.properties?.['kind']?.const;
+  const isOfKind = isRecord(value) && (kinds === undefined || value['kind'] === kinds);
+  const base = isOfKind ? value : valueOf(object, idOf);
   const inner = object.properties?.[key] ?? {};
   const neighbours = Object.entries(NEIGHBOUR_FIELDS[key] ?? {}).filter(
     ([neighbour]) => neighbour in (object.properties ?? {}),

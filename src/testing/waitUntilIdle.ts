@@ -54,6 +54,9 @@ const BUSY_QUERY = {
            where c.retry_at is null or c.retry_at < clock_timestamp() + interval '1 minute') as crm_reads,
          (select count(*) from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
            where c.pending_stage is not null and (c.retry_at is null or c.retry_at < clock_timestamp() + interval '1 minute')) as crm_writes,
+         (select count(*) from hand_overs where summary_state = 'pending' and (summary_retry_at is null or summary_retry_at < clock_timestamp() + interval '1 minute')) as summaries,
+         (select count(*) from hand_overs h where crm_state = 'pending' and (retry_at is null or retry_at < clock_timestamp() + interval '1 minute')
+             and not exists (select 1 from crm_cards c join amocrm_accounts a using (crm_integration_id) where c.lead_id = h.lead_id and a.state = 'reconnect')) as hand_overs,
          (select count(*) from amocrm_accounts where state = 'connected' and full_sync_requested > full_sync_done) as crm_looks,
          (select count(*) from graphile_worker._private_jobs where locked_at is not null and locked_by in (select worker_id from nodes where ended_at is null)) as jobs`,
 };

@@ -232,8 +232,9 @@ async function createCompany(context: AppContext): Promise<TestCompany> {
     const id = async (statement: ReturnType<typeof sql<{ id: number }>>) =>
       (await statement.execute(tx)).rows[0]?.id ?? 0;
     const companyId = await id(sql`insert into companies (name) values ('Kitchens Ltd') returning id`);
+    // Tests that are about hand-overs switch them on: the texts of others would hand over what they are about.
     const productId = await id(
-      sql`insert into products (company_id, name) values (${companyId}, 'Kitchens') returning id`,
+      sql`insert into products (company_id, name, hand_over) values (${companyId}, 'Kitchens', false) returning id`,
     );
     await addCredential(context, tx, { companyId, vendor: 'chatgpt', apiKey: MODEL_KEY });
     await createPrompt(tx, { productId, name: 'Vera', type: 'prompt', text: PROMPT, author: 'test' });

@@ -1,7 +1,8 @@
 /** The input of one filter, loaded when it is first opened. */
 import { Button, Checkbox, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { dayPresets, type Filter, mergeFilterValues } from './filter.ts';
+import { FieldConditions } from './FieldConditions.tsx';
+import { dayParamNames, dayPresets, type Filter, mergeFilterValues } from './filter.ts';
 import { today } from './format.ts';
 import { t } from './i18n.ts';
 import type { ListState } from './listState.ts';
@@ -53,15 +54,24 @@ export function FilterInput({ filter, values, onChange }: FilterInputProps) {
           onChange={(typed) => onChange(mergeFilterValues(values, { [filter.name]: typed === '' ? [] : [typed] }))}
         />
       );
-    case 'created':
-      return <Days values={values} onChange={onChange} />;
+    case 'days':
+      return <Days name={filter.name} values={values} onChange={onChange} />;
+    case 'fields':
+      return (
+        <FieldConditions
+          fields={filter.fields}
+          values={values[filter.name] ?? []}
+          onChange={(conditions) => onChange(mergeFilterValues(values, { [filter.name]: conditions }))}
+        />
+      );
     default:
       return filter satisfies never;
   }
 }
 
-function Days({ values, onChange }: Pick<FilterInputProps, 'values' | 'onChange'>) {
+function Days({ name, values, onChange }: { name: string } & Pick<FilterInputProps, 'values' | 'onChange'>) {
   const zone = useProductZone();
+  const [first, last] = dayParamNames(name);
   const day = (value: string) => (value === '' ? [] : [value]);
   return (
     <Stack gap="xs">
@@ -70,21 +80,21 @@ function Days({ values, onChange }: Pick<FilterInputProps, 'values' | 'onChange'
           <Button
             key={label}
             size="compact-xs"
-            variant={values.created_from?.[0] === from && values.created_to?.[0] === to ? 'filled' : 'default'}
-            onClick={() => onChange(mergeFilterValues(values, { created_from: [from], created_to: [to] }))}
+            variant={values[first]?.[0] === from && values[last]?.[0] === to ? 'filled' : 'default'}
+            onClick={() => onChange(mergeFilterValues(values, { [first]: [from], [last]: [to] }))}
           >
             {label}
           </Button>
         ))}
       </Group>
-      {(['created_from', 'created_to'] as const).map((name) => (
+      {[first, last].map((param) => (
         <TextInput
-          key={name}
+          key={param}
           type="date"
           size="xs"
-          label={name === 'created_from' ? t('From') : t('To')}
-          value={values[name]?.[0] ?? ''}
-          onChange={(event) => onChange(mergeFilterValues(values, { [name]: day(event.currentTarget.value) }))}
+          label={param === first ? t('From') : t('To')}
+          value={values[param]?.[0] ?? ''}
+          onChange={(event) => onChange(mergeFilterValues(values, { [param]: day(event.currentTarget.value) }))}
         />
       ))}
       <Text size="xs" c="dimmed">
@@ -104,7 +114,7 @@ interface TypedValueProps {
 /** Text input that applies on Enter or on blur, because applying on every key would load a list each time. */
 function TypedValue({ label, digits, value, onChange }: TypedValueProps) {
   const [typed, setTyped] = useState(value);
-  // Commas separate values in the address, so they are removed.
+  // Several values are separated by commas, so they are removed.
   const clean = typed.trim().replaceAll(digits ? /\D/g : /,/g, '');
   const apply = () => {
     if (clean !== value) onChange(clean);

@@ -4,7 +4,15 @@ import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { FilterInput, FilterInputProps } from './FilterInput.tsx';
 import classes from './Filters.module.css';
-import { type Filter, filterParamNames, formatDayRange, isActive, mergeFilterValues } from './filter.ts';
+import {
+  dayParamNames,
+  type Filter,
+  filterParamNames,
+  formatDayRange,
+  isActive,
+  mergeFilterValues,
+  readFieldCondition,
+} from './filter.ts';
 import { t } from './i18n.ts';
 import type { ListState } from './listState.ts';
 import { ReferenceName } from './ReferenceName.tsx';
@@ -18,12 +26,19 @@ interface FiltersProps {
 }
 
 export function Filters({ filters, values, onChange }: FiltersProps) {
+  const [showsAll, setShowsAll] = useState(false);
   const active = filters.filter((filter) => isActive(filter, values)).length;
+  const visible = filters.filter((filter) => showsAll || !filter.more || isActive(filter, values));
   return (
     <>
-      {filters.map((filter) => (
+      {visible.map((filter) => (
         <FilterChip key={filterParamNames(filter).join()} filter={filter} values={values} onChange={onChange} />
       ))}
+      {(showsAll || visible.length < filters.length) && (
+        <Button size="xs" variant="subtle" color="gray" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? t('Fewer filters') : t('More filters')}
+        </Button>
+      )}
       {active > 1 && (
         <Button size="xs" variant="subtle" color="gray" onClick={() => onChange({})}>
           {t('Clear all')}
@@ -97,8 +112,15 @@ function SelectedText({ filter, values }: { filter: Filter; values: ListState['f
       ));
     case 'text':
       return (values[filter.name] ?? []).join(', ');
-    case 'created':
-      return <SelectedDays from={values.created_from?.[0]} to={values.created_to?.[0]} />;
+    case 'days': {
+      const [from, to] = dayParamNames(filter.name);
+      return <SelectedDays from={values[from]?.[0]} to={values[to]?.[0]} />;
+    }
+    case 'fields':
+      return (values[filter.name] ?? [])
+        .map(readFieldCondition)
+        .flatMap((one) => (one ? `${one.field} ${one.contains ? t('contains') : '='} ${one.value}` : []))
+        .join(', ');
     default:
       return filter satisfies never;
   }

@@ -11,7 +11,8 @@ import { Filters } from './Filters.tsx';
 import { fetchAllIds } from './fetchAllRows.ts';
 import { type Filter, filterParamNames } from './filter.ts';
 import { t } from './i18n.ts';
-import { hasConditions, type ListState, lastPage, listQuery, withoutPaging } from './listState.ts';
+import { menuProps, useListMenu } from './listMenu.ts';
+import { hasConditions, type ListShape, type ListState, lastPage, listQuery, withoutPaging } from './listState.ts';
 import { Notice } from './Notice.tsx';
 import { Pager, rowsCaption } from './Pager.tsx';
 import { usePage } from './page.ts';
@@ -60,6 +61,12 @@ export interface BulkActions<T> {
 
 const NO_FIXED_QUERY: Readonly<Record<string, unknown>> = {};
 
+const shapeOf = (crud: Pick<ReadableResource<Row>, 'orderBy' | 'search'>, filters: readonly Filter[]): ListShape => ({
+  orderBy: crud.orderBy,
+  filters: filters.flatMap(filterParamNames),
+  searchable: crud.search.length > 0,
+});
+
 /** Read the page of the list that the address asks for, with the columns that the operator chose. */
 function useRows<T extends Row>({
   crud,
@@ -68,11 +75,7 @@ function useRows<T extends Row>({
   fixedQuery = NO_FIXED_QUERY,
   onRowsChange,
 }: ResourceListProps<T>) {
-  const [state, change] = useListState({
-    orderBy: crud.orderBy,
-    filters: filters.flatMap(filterParamNames),
-    searchable: crud.search.length > 0,
-  });
+  const [state, change] = useListState(shapeOf(crud, filters));
   const [choice, choose] = useColumnChoice(usePage().key);
   const visible = visibleColumns(columns, choice);
   const zone = useProductZone();
@@ -130,6 +133,7 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
             <Filters filters={filters} values={state.filters} onChange={(values) => change({ filters: values })} />
           </div>
         </div>
+        <ListMenuSlot shape={shapeOf(crud, filters)} state={state} />
         <ExportButton crud={crud} columns={visible} query={query} />
         {read.chooser}
       </div>
@@ -184,6 +188,13 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
       )}
     </>
   );
+}
+
+/** The console's menu for the state of the list. */
+function ListMenuSlot({ shape, state }: { shape: ListShape; state: ListState }) {
+  const page = usePage();
+  const menu = useListMenu();
+  return menu?.(menuProps(page, shape, state)) ?? null;
 }
 
 interface EmptyListProps {

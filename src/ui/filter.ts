@@ -5,20 +5,47 @@ import { t } from './i18n.ts';
 import type { ListState } from './listState.ts';
 import type { OptionSource } from './optionSource.ts';
 
-export type Filter = { label: string } & (
+export type Filter = {
+  label: string;
+  /** Rarely used: shown once it has a value, or after 'More filters'. */
+  more?: boolean;
+} & (
   | { kind: 'options'; name: string; options: readonly Option[] }
   | { kind: 'source'; name: string; source: OptionSource }
   /** Matches exactly what is typed. `digits`: the value is an id. */
   | { kind: 'text'; name: string; digits?: boolean }
-  /** `created_from` and `created_to`: days in the chosen product's time zone, both inclusive. */
-  | { kind: 'created' }
+  /** `{name}_from` and `{name}_to`: days in the chosen product's time zone, both inclusive. */
+  | { kind: 'days'; name: string }
+  /** Conditions on fields that the operator names: `Budget=5000`, `City~=ber` (contains). */
+  | { kind: 'fields'; name: string; fields: readonly string[] }
 );
 
 type Values = ListState['filters'];
 
+/** Return the parameters of a filter by days: its first day and its last. */
+export const dayParamNames = (name: string): [from: string, to: string] => [`${name}_from`, `${name}_to`];
+
+/** A condition on a field that the operator names. */
+export interface FieldCondition {
+  readonly field: string;
+  readonly contains: boolean;
+  readonly value: string;
+}
+
+/** Write a condition as the API reads it. */
+export const writeFieldCondition = ({ field, contains, value }: FieldCondition): string =>
+  `${field.replaceAll('=', '%3D')}${contains ? '~' : ''}=${value}`;
+
+/** Read a condition; null if it is none. */
+export function readFieldCondition(text: string): FieldCondition | null {
+  const [, field, part, value] = /^([^=]*?)(~?)=(.*)$/s.exec(text) ?? [];
+  if (field === undefined || value === undefined) return null;
+  return { field: field.replaceAll(/%3d/gi, '='), contains: part === '~', value };
+}
+
 /** Return the filter's query parameter names. */
 export function filterParamNames(filter: Filter): string[] {
-  return filter.kind === 'created' ? ['created_from', 'created_to'] : [filter.name];
+  return filter.kind === 'days' ? dayParamNames(filter.name) : [filter.name];
 }
 
 /** Merge changed values into the filter values. An empty list removes a filter. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readFieldCondition, writeFieldCondition } from './filter.ts';
 import {
   changeListState,
   hasConditions,
@@ -63,6 +64,20 @@ test('sends pages from one and days as single values', () => {
     created_from: '2026-01-01',
     created_timezone: 'Europe/Moscow',
   });
+});
+
+test('keeps commas and percent signs of a value, such as a condition on a CRM field', () => {
+  const conditions = [
+    writeFieldCondition({ field: 'a=b', contains: false, value: 'Riga, 100%2C' }),
+    writeFieldCondition({ field: 'city', contains: true, value: '=x' }),
+  ];
+  expect(conditions).toEqual(['a%3Db=Riga, 100%2C', 'city~==x']);
+  expect(conditions.map(readFieldCondition)).toEqual([
+    { field: 'a=b', contains: false, value: 'Riga, 100%2C' },
+    { field: 'city', contains: true, value: '=x' },
+  ]);
+  const state = { ...readListState({}, shape), filters: { stage: conditions } };
+  expect(readListState(writeListState(state, shape), shape)).toEqual(state);
 });
 
 test('returns to the first page on every change except of the page', () => {

@@ -51,7 +51,7 @@ export function writeListState(state: ListState, shape: ListShape): Record<strin
     sort: sort === `-${shape.orderBy[0]}` ? undefined : sort,
     list_page: state.page === 0 ? undefined : String(state.page + 1),
     list_size: state.size === DEFAULT_SIZE ? undefined : String(state.size),
-    ...Object.fromEntries(shape.filters.map((name) => [name, state.filters[name]?.join(',') || undefined])),
+    ...Object.fromEntries(shape.filters.map((name) => [name, joinValues(state.filters[name] ?? []) || undefined])),
   };
 }
 
@@ -76,7 +76,7 @@ export function listQuery(
     order: state.order,
     search: state.search.trim() === '' ? undefined : state.search.trim(),
     ...Object.fromEntries(filters),
-    created_timezone: state.filters.created_from || state.filters.created_to ? zone : undefined,
+    created_timezone: Object.keys(state.filters).some((name) => /_(from|to)$/.test(name)) ? zone : undefined,
   };
 }
 
@@ -96,6 +96,12 @@ export function lastPage(total: number, size: number): number {
   return Math.max(0, Math.ceil(total / size) - 1);
 }
 
+/** Join values for the address: a comma within one is written `%2C`. */
+export function joinValues(values: readonly string[]): string {
+  return values.map((value) => value.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',');
+}
+
 function valuesIn(param: string | undefined): string[] {
-  return [...new Set((param ?? '').split(',').filter((value) => value !== ''))];
+  const values = (param ?? '').split(',').map((value) => value.replaceAll('%2C', ',').replaceAll('%25', '%'));
+  return [...new Set(values.filter((value) => value !== ''))];
 }

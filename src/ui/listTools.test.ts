@@ -7,7 +7,7 @@ import { pageTools } from './pageTool.ts';
 
 const filters: readonly Filter[] = [
   { kind: 'options', name: 'stage', label: 'Stage', options: [{ value: 'initial', label: 'Initial' }] },
-  { kind: 'created', label: 'Created' },
+  { kind: 'days', name: 'created', label: 'Created' },
 ];
 const shape = { orderBy: ['id', 'name'], searchable: true } as const;
 

@@ -3,9 +3,9 @@
  */
 import { z } from 'zod';
 import { day, uncheckedId } from '../platform/contract.ts';
-import type { Filter } from './filter.ts';
+import { dayParamNames, type Filter } from './filter.ts';
 import { t } from './i18n.ts';
-import { type ListShape, readListState, writeListState } from './listState.ts';
+import { joinValues, type ListShape, readListState, writeListState } from './listState.ts';
 import { pageTool, type ToolWithHandler } from './pageTool.ts';
 
 type ListToolsShape = Pick<ListShape, 'orderBy' | 'searchable'>;
@@ -126,7 +126,7 @@ function addressParams({
 
 function toAddressValue(value: unknown): string | undefined {
   const values = (Array.isArray(value) ? value : [value]).filter((one) => one !== undefined);
-  return values.length === 0 ? undefined : values.join(',');
+  return values.length === 0 ? undefined : joinValues(values.map(String));
 }
 
 function fieldsOf(filter: Filter): [string, z.ZodType][] {
@@ -142,8 +142,24 @@ function fieldsOf(filter: Filter): [string, z.ZodType][] {
       const one = filter.digits ? uncheckedId : z.string().min(1).max(100);
       return [[filter.name, z.array(one).max(100).optional().describe(filter.label)]];
     }
-    case 'created':
-      return (['created_from', 'created_to'] as const).map((name) => [
+    case 'fields':
+      return [
+        [
+          filter.name,
+          z
+            .array(
+              z
+                .string()
+                .regex(/^[^=]+=/)
+                .max(600),
+            )
+            .max(20)
+            .optional()
+            .describe(t('{{label}}: NAME=value, or NAME~=part', { label: filter.label })),
+        ],
+      ];
+    case 'days':
+      return dayParamNames(filter.name).map((name): [string, z.ZodType] => [
         name,
         day.optional().describe(t('A day in the product’s time zone')),
       ]);

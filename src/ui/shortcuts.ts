@@ -39,6 +39,15 @@ export function useShortcut(key: string, label: string, run: () => void): void {
   }, [key, label]);
 }
 
+/** List a key that the caller's own field handles, while the caller is mounted. */
+export function useShortcutHint(key: string, label: string): void {
+  useEffect(() => {
+    const shortcut: Shortcut = { key, label };
+    setShortcuts([...shortcuts, shortcut]);
+    return () => setShortcuts(shortcuts.filter((one) => one !== shortcut));
+  }, [key, label]);
+}
+
 /** Save on Cmd+S or Ctrl+S wherever the cursor is, but not while a dialog covers the page. */
 export function useSaveShortcut(save: () => void): void {
   useShortcut('mod+s', t('Save'), () => {

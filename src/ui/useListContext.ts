@@ -1,6 +1,7 @@
 import { call } from './api.ts';
 import { type Filter, filterParamNames } from './filter.ts';
 import { t } from './i18n.ts';
+import { menuProps, useListMenuTools } from './listMenu.ts';
 import { listQuery, readListState } from './listState.ts';
 import { listTools, rowsForAssistant } from './listTools.ts';
 import { usePage } from './page.ts';
@@ -25,9 +26,12 @@ interface ListContextOptions<T extends Row> {
 /** Publish a list to the assistant: the visible rows, and tools to search it and to work with its rows. */
 export function useListContext<T extends Row>(options: ListContextOptions<T>): void {
   const { title, description, crud, filters = [], fixedQuery, visibleRows, describeRow, tools } = options;
-  const { params, setParams } = usePage();
+  const { key, params, setParams } = usePage();
   const zone = useProductZone();
   const shape = { orderBy: crud.orderBy, searchable: crud.search.length > 0 };
+  const whole = { ...shape, filters: filters.flatMap(filterParamNames) };
+  const menuTools = useListMenuTools();
+  const menu = menuProps({ key, params, setParams }, whole, readListState(params, whole));
   const page = { page: title, parameters: params };
   usePageContext({
     description,
@@ -44,11 +48,12 @@ export function useListContext<T extends Row>(options: ListContextOptions<T>): v
         params,
         show: async (changed) => {
           setParams(changed);
-          const state = readListState(changed, { ...shape, filters: filters.flatMap(filterParamNames) });
+          const state = readListState(changed, whole);
           const { items, total } = await call(crud.list, { query: { ...listQuery(state, zone), ...fixedQuery } });
           return { total, ...rowsForAssistant(items.map(describeRow)) };
         },
       }),
+      ...(menuTools?.(menu) ?? []),
       ...tools,
     ),
   });

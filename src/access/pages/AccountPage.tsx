@@ -1,4 +1,4 @@
-/** The operator's own account: two-factor sign-in, password and sessions. */
+/** The operator's own account: two-factor sign-in, password, sessions and alerts. */
 import { Button, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { t } from '../../ui/i18n.ts';
@@ -9,17 +9,21 @@ import classes from './account.module.css';
 import { OwnSessions } from './OwnSessions.tsx';
 import { TwoFactor } from './TwoFactor.tsx';
 
+const AlertSettings = lazy(() => import('../../desk/pages/shared/AlertSettings.tsx'));
 const OwnPassword = lazy(() => import('./OwnPassword.tsx'));
 
 export default function AccountPage() {
   usePageContext({
-    description: t('The operator’s own account: two-factor sign-in, password and open sessions.'),
+    description: t('The operator’s own account: two-factor sign-in, password, open sessions and alerts.'),
     summary: t('The assistant cannot see its contents.'),
     tools: [],
   });
   return (
-    <PageFrame title={t('Account security')}>
+    <PageFrame title={t('Account')}>
       <Stack gap="md" maw="48rem">
+        <Suspense>
+          <AlertSettings />
+        </Suspense>
         <TwoFactor />
         <Password />
         <OwnSessions />

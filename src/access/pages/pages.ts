@@ -4,7 +4,7 @@ import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 export const operatorPages: readonly PageEntry[] = [
   {
     key: 'account',
-    title: 'Account security',
+    title: 'Account',
     group: null,
     needs: null,
     ...lazyPage(() => import('./AccountPage.tsx')),

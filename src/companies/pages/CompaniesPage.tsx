@@ -17,7 +17,7 @@ export default function CompaniesPage() {
       title={t('Companies')}
       description={t('All companies that products, credentials and CRM integrations belong to.')}
       columns={columns}
-      filters={[{ kind: 'created', label: t('Created') }]}
+      filters={[{ kind: 'days', name: 'created', label: t('Created') }]}
       nameOf={(company) => company.name}
       form={{ crud: companies, fields: companyFields, allowAssistant: true }}
       removal={{

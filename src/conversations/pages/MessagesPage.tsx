@@ -133,6 +133,6 @@ function messageFilters(): Filter[] {
       label: t('From'),
       options: authors.map((author) => ({ value: author, label: authorLabel(author) })),
     },
-    { kind: 'created', label: t('Created') },
+    { kind: 'days', name: 'created', label: t('Created') },
   ];
 }

@@ -2,6 +2,7 @@
 
 import { channels } from '../../channels/contract.ts';
 import { readLeadCard } from '../../crm/amocrmContract.ts';
+import { listNotes } from '../../desk/contract.ts';
 import { contacts, eventsOfLead, leadEvents, leads } from '../../leads/contract.ts';
 import { type LiveEvent, liveEvent, streamLiveEvents } from '../../live/contract.ts';
 import { readBudget } from '../../llm/budgetContract.ts';
@@ -9,6 +10,7 @@ import { costOfDialogue, costOfLead } from '../../llm/costContract.ts';
 import { readDashboard } from '../../outcomes/contract.ts';
 import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
+import { products } from '../../products/contract.ts';
 import { urlOf } from '../../ui/api.ts';
 import { type LiveState, useLive } from '../../ui/live.ts';
 import { keyOf, queryClient } from '../../ui/query.ts';
@@ -23,6 +25,7 @@ import {
   readThread,
   viewDialogue,
 } from '../contract.ts';
+import { applyPresence } from './chat/presence.ts';
 import { isOutdated, removeMessage, upsertMessage } from './chat/thread.ts';
 import { updateThread } from './chat/threadQuery.ts';
 
@@ -36,6 +39,10 @@ const DASHBOARD_REFETCH_MS = 5000;
 const BUDGET_REFETCH_MS = 15_000;
 /** Only one lead's outreach is refetched, and only while it is on screen. */
 const OUTREACH_REFETCH_MS = 500;
+/** Outreach is paused and resumed seldom, and all operators must see it. */
+const PRODUCT_REFETCH_MS = 0;
+
+const NOTES_REFETCH_MS = 100;
 
 /** Queries that show a lead, its contacts or its name. */
 const LEAD_ENDPOINTS = [
@@ -56,7 +63,7 @@ const LEAD_ENDPOINTS = [
 ];
 
 /** Queries that a missed event may have made stale. */
-const RESYNC_ENDPOINTS = [...LEAD_ENDPOINTS, readThread, channels.list, readDashboard];
+const RESYNC_ENDPOINTS = [...LEAD_ENDPOINTS, readThread, listNotes, channels.list, readDashboard, products.get];
 
 /**
  * Keep everything cached about a product's leads and dialogues up to date while the caller is mounted. The shell
@@ -90,6 +97,19 @@ function applyLiveEvent(event: LiveEvent): void {
     case 'channel':
       refetchSoon(keyOf(channels.list));
       return refetchSoon(keyOf(viewDialogue));
+    case 'note':
+      return refetchSoon(keyOf(listNotes, { params: { id: event.dialogue_id } }), NOTES_REFETCH_MS);
+    case 'presence':
+      return applyPresence(event.dialogue_id, event.operator, event.state);
+    case 'inbox':
+    case 'inbox.removed':
+    case 'alert':
+    case 'alert.ended':
+      // The inbox applies them.
+      return;
+    case 'product':
+      refetchSoon(keyOf(products.get, { params: { id: event.id } }), PRODUCT_REFETCH_MS);
+      return refetchSoon(keyOf(readLeadOutreach), OUTREACH_REFETCH_MS);
     case 'resync':
       for (const endpoint of RESYNC_ENDPOINTS) {
         void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
@@ -122,6 +142,8 @@ export function storeDialogue(dialogue: Dialogue): void {
     replaceRow(list, dialogue, () => false),
   );
   refetchSoon(keyOf(dialogues.list));
+  // Its hand-over changes with the dialogue, and is not in the event.
+  refetchSoon(keyOf(viewDialogue));
   refetchSoon(keyOf(readDialogueClassification));
   refetchCosts();
   refetchSoon(keyOf(readLeadOutreach), OUTREACH_REFETCH_MS);

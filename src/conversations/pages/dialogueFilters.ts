@@ -34,7 +34,7 @@ export function dialogueFilters(): Filter[] {
       ],
     },
     { kind: 'source', name: 'channel_id', label: t('Channel'), source: CHANNELS },
-    { kind: 'created', label: t('Created') },
+    { kind: 'days', name: 'created', label: t('Created') },
   ];
 }
 

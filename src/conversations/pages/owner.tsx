@@ -24,6 +24,10 @@ const REASONS: Readonly<Partial<Record<OwnerReasonCode, string>>> = {
   phone: 'replied from our phone',
   qualified: 'the lead is qualified',
   writes_again: 'the lead writes again',
+  asked_for_human: 'the lead asked for a person',
+  agrees_to_buy: 'the lead agrees to buy',
+  cannot_answer: 'the lead asked what the bot does not know',
+  threatens: 'the lead complains',
 };
 
 type OwnerFields = Pick<Dialogue, 'owner' | 'owner_reason' | 'owner_reason_code'>;

@@ -1,6 +1,7 @@
 /** Cancel one scheduled message. */
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
+import { idList } from '../../platform/statements.ts';
 
 /**
  * Cancel the bot's scheduled messages of a dialogue; with `turnsBefore`, only answers to older turns. Returns their
@@ -16,6 +17,19 @@ export async function cancelScheduledBotMessages(
        and (${turnsBefore}::int is null or (debounce_guard and turn < ${turnsBefore}::int))
      returning id`.execute(tx);
   return rows.map((row) => row.id);
+}
+
+/** Cancel the sentences of the bot's hand-overs that have not left. Returns the messages. */
+export async function cancelHandOverTexts(
+  tx: Tx,
+  dialogueIds: readonly number[],
+  reason: string,
+): Promise<{ id: number; product_id: number }[]> {
+  const { rows } = await sql<{ id: number; product_id: number }>`
+    update messages set status = 'cancelled', reason = ${reason}, retry_at = null
+     where dialogue_id = any(${idList(dialogueIds)}) and status = 'scheduled' and origin = 'hand_over'
+     returning id, product_id`.execute(tx);
+  return rows;
 }
 
 /** Cancel all scheduled messages of a dialogue, no matter who wrote them. Returns their ids. */

@@ -31,6 +31,18 @@ export async function findClassificationSettings(
   return rows[0];
 }
 
+/** Insert a product's configuration; undefined if it has one. */
+export async function insertClassificationConfig(
+  tx: Tx,
+  productId: number,
+  config: ClassificationConfig['config'],
+): Promise<ClassificationConfig | undefined> {
+  const { rows } = await sql<ClassificationConfig>`
+    insert into classification_configs (product_id, config) values (${productId}, ${JSON.stringify(config)}::jsonb)
+    on conflict (product_id) do nothing returning id, product_id, config, created_at, revision as version`.execute(tx);
+  return rows[0];
+}
+
 /** Insert the result of a turn. */
 export async function insertClassificationResult(
   tx: Tx,

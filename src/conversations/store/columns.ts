@@ -43,6 +43,10 @@ export const MESSAGE_COLUMNS: Readonly<Record<string, string>> = {
   trace: 't.trace',
 };
 
+/** An instant inside JSON, as the API writes instants. */
+const isoText = (expression: string): string =>
+  `to_char((${expression}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /** Select a column of the last message that failed, for dialogues in which nothing was sent or received yet. */
 const lastFailedMessage = (column: string): string =>
   `(select ${column} from messages m where m.dialogue_id = t.id and m.removed_at is null
@@ -87,6 +91,17 @@ export const DIALOGUE_COLUMNS: Readonly<Record<string, string>> = {
   channel_name: 'h.name',
   last_message: `coalesce(t.last_message, ${lastFailedMessage("left(split_part(btrim(m.message, E' \\n\\r\\t'), E'\\n', 1), 140)")})`,
   last_message_trouble: `case when t.last_message is null then ${lastFailedMessage('m.status')} end`,
+  attention: `case when t.attention is not null then json_build_object('state', t.attention, 'since', ${isoText('t.attention_since')},
+    'due_at', ${isoText('t.attention_since + (select make_interval(mins => p.target_minutes) from products p where p.id = t.product_id)')}) end`,
+  inbox_state: 't.inbox_state',
+  inbox_at: 't.inbox_at',
+  assignee_id: 't.assignee_id',
+  assignee: '(select o.login from operators o where o.id = t.assignee_id)',
+  snoozed_until: 't.snoozed_until',
+  snoozed_until_reply: 't.snoozed_until_reply',
+  done_at: 't.done_at',
+  return_at: `case when t.owner = 'human' then t.human_at + make_interval(hours => nullif(
+    coalesce(t.return_hours, (select p.return_to_bot_hours from products p where p.id = t.product_id)), 0)) end`,
 };
 
 export const DIALOGUE_TABLES =

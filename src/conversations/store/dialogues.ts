@@ -5,6 +5,7 @@ import { type LeadRow, lockedLeads } from '../../leads/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { idList } from '../../platform/statements.ts';
 import type { Owner } from '../contract.ts';
+import { stillWaits } from './attention.ts';
 import type { DialogueRow } from './tables.ts';
 
 export function lockDialogue(tx: Tx, id: number): Promise<DialogueRow | undefined> {
@@ -164,8 +165,9 @@ export async function recordOutbound(
   { id, messageId, preview }: { id: number; messageId: number; preview: string },
 ): Promise<void> {
   await sql`
-    update dialogues set last_bot_msg_id = ${messageId}, last_message = ${preview}, last_msg_created_at = domain_now()
-     where id = ${id}`.execute(tx);
+    update dialogues d set last_bot_msg_id = m.id, last_message = ${preview}, last_msg_created_at = domain_now(),
+           waiting_since = ${stillWaits(sql`m.created_at`)}
+      from messages m where m.id = ${messageId} and d.id = ${id}`.execute(tx);
 }
 
 /** Skip follow-ups while this is the newest message; null: skip none. */
@@ -175,16 +177,31 @@ export async function setFollowUpsSkippedFor(tx: Tx, id: number, messageId: numb
 
 export async function updateOwner(
   tx: Tx,
-  { id, owner, reason }: { id: number; owner: Owner; reason: OwnerReason | null },
+  {
+    id,
+    owner,
+    reason,
+    assigneeId = null,
+  }: { id: number; owner: Owner; reason: OwnerReason | null; assigneeId?: number | null },
 ): Promise<void> {
   await sql`
     update dialogues
        set owner = ${owner}, owner_reason = ${reason?.code ?? null}, owner_reason_detail = ${reason?.detail ?? null},
-           owner_since = domain_now(),
+           owner_since = domain_now(), hand_over_open = false,
+           human_at = case when ${owner} = 'human' then domain_now() end,
+           assignee_id = case when ${owner} = 'human' then coalesce(assignee_id, ${assigneeId}::bigint) end,
+           snoozed_until = case when ${owner} = 'human' then snoozed_until end,
+           snoozed_until_reply = snoozed_until_reply and ${owner} = 'human',
            turn_due_at = case when ${owner} = 'human' then null else turn_due_at end,
            turn_retry_at = null, no_answer = case when ${owner} = 'bot' then no_answer end,
            no_answer_detail = case when ${owner} = 'bot' then no_answer_detail end
      where id = ${id}`.execute(tx);
+}
+
+/** Close the turn of a dialogue: the bot has nothing to answer. */
+export async function closeTurn(tx: Tx, id: number): Promise<void> {
+  await sql`update dialogues set turn_due_at = null, turn_retry_at = null, turn_failed_at = null, no_answer = null, no_answer_detail = null
+             where id = ${id}`.execute(tx);
 }
 
 /** Request a reply, due now. */
@@ -213,7 +230,8 @@ export async function findDialoguesOfLeads(
 ): Promise<{ id: number; product_id: number }[]> {
   const { rows } = await sql<{ id: number; product_id: number }>`
     select d.id, d.product_id from dialogues d join contacts c on c.id = d.contact_id
-     where c.lead_id = any(${[...leadIds]}::bigint[])`.execute(tx);
+     where c.lead_id = any(${[...leadIds]}::bigint[])
+     order by d.is_main desc, d.last_msg_created_at desc nulls last, d.id`.execute(tx);
   return rows;
 }
 
@@ -259,6 +277,7 @@ export async function isUnanswered(tx: Tx, dialogueId: number): Promise<boolean>
          and not exists (
            select 1 from messages o
             where o.dialogue_id = m.dialogue_id and o.side = 'bot' and o.thread_at > m.thread_at
+             and o.origin is distinct from 'hand_over'
               and o.status in ('sending', 'sent', 'delivered', 'read', 'unconfirmed', 'scheduled'))) as open`.execute(
     tx,
   );

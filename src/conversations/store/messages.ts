@@ -120,3 +120,16 @@ export async function deleteDuplicateEcho(
     tx,
   );
 }
+
+/** Find the newest message that another person has written in a dialogue after a message; null if there is none. */
+export async function findColleaguesAnswer(
+  tx: Tx,
+  { dialogueId, after, login }: { dialogueId: number; after: number; login: string },
+): Promise<{ who: string; text: string } | null> {
+  const { rows } = await sql<{ who: string; text: string }>`
+    select coalesce(operator, 'Somebody on the phone') as who, left(message, 80) as text from messages
+     where dialogue_id = ${dialogueId} and id > ${after} and author in ('operator', 'phone') and operator is distinct from ${login}
+       and status <> 'cancelled' and removed_at is null
+     order by id desc limit 1`.execute(tx);
+  return rows[0] ?? null;
+}

@@ -1,16 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { OwnerReasonCode } from '../../leads/lead.ts';
 import type { Row, Tables } from '../../platform/db.ts';
-import type { Author, MessageStatus, Owner } from '../contract.ts';
+import type { Author, MessageStatus, Origin, Owner } from '../contract.ts';
 import type { NoAnswer } from '../noAnswer.ts';
 
 declare module '../../platform/db.ts' {
   interface Tables {
     dialogues: Row<'dialogues', { owner: Owner; owner_reason: OwnerReasonCode; no_answer: NoAnswer['code'] }>;
-    messages: Row<
-      'messages',
-      { side: 'user' | 'bot'; author: Author; status: MessageStatus; origin: 'first' | 'ping' }
-    >;
+    messages: Row<'messages', { side: 'user' | 'bot'; author: Author; status: MessageStatus; origin: Origin }>;
     inbox: Row<
       'inbox',
       { kind: 'message' | 'status' | 'channel'; state: 'new' | 'parked' | 'failed' | 'done'; note: ItemNote }

@@ -44,6 +44,8 @@ export interface ClaimedTurn {
   readonly contact: { readonly contact: string; readonly contact_type: string };
   readonly product: ProductFacts;
   readonly prompt: PromptText | null;
+  /** Whether the bot may hand the dialogue over to a human: a turn that was given back to it is not handed over again. */
+  readonly may_hand_over: boolean;
   /** Whether the model may look up described prompts. */
   readonly has_described: boolean;
   readonly documents: Readonly<Record<string, string>> | null;
@@ -100,6 +102,7 @@ export async function claimTurns(
            json_build_object('contact', c.contact, 'contact_type', c.contact_type) as contact,
            json_build_object('id', p.id, 'company_id', p.company_id, 'company_name', o.name, 'name', p.name, 'is_active', p.is_active,
                              'timezone', p.timezone, 'config', p.config) as product,
+           p.hand_over and not exists (select from hand_overs h where h.dialogue_id = d.id and h.turn = d.turn) as may_hand_over,
            (select row_to_json(x) from (${productPrompt(sql`d.product_id`, 'prompt')}) as x) as prompt,
            ${hasDescribed(sql`d.product_id`)} as has_described,
            (select json_object_agg(x.type, x.text) from (${newestDocuments(sql`l.id`)}) as x) as documents,
@@ -139,6 +142,8 @@ export interface TurnState {
   readonly has_unprocessed_inbound: boolean;
   /** Milliseconds since answering failed first (real clock); null: it has not. */
   readonly failing_ms: number | null;
+  /** What the lead is sent if the turn is handed over; empty: nothing. */
+  readonly hand_over_text: string;
   readonly queue: QueueFacts;
 }
 
@@ -151,6 +156,7 @@ export async function loadTurnStates(tx: Tx, ids: readonly number[]): Promise<Tu
            exists (select 1 from inbox i where i.channel_id = d.channel_id and i.chat_id = d.chat_id and i.state = 'new'
                       and i.kind = 'message' and i.status = 'inbound') as has_unprocessed_inbound,
            (extract(epoch from clock_timestamp() - d.turn_failed_at) * 1000)::float8 as failing_ms,
+           p.hand_over_text,
            ${queueFacts(sql`null`)} as queue
       from dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id join products p on p.id = d.product_id
      where d.id = any(${idList(ids)})`.execute(tx);

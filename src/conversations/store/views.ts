@@ -2,12 +2,14 @@
 import type pg from 'pg';
 import { driverOf } from '../../channels/drivers.ts';
 import type { Lead } from '../../leads/contract.ts';
+import { leadListing } from '../../leads/listing.ts';
 import type { LlmRun } from '../../llm/contract.ts';
 import type { ListQuery } from '../../platform/crud.ts';
 import { readList } from '../../platform/http/listQuery.ts';
 import { prepared } from '../../platform/statements.ts';
 import type { Dialogue, DialogueView, Message, ThreadPage } from '../contract.ts';
 import { DIALOGUE_COLUMNS, DIALOGUE_TABLES, MESSAGE_COLUMNS, selectList } from './columns.ts';
+import { readNewestHandOver } from './handOvers.ts';
 
 /** Return messages by id as the API shows them, in the order of the conversation. */
 export async function messagesByIds(pool: pg.Pool, ids: readonly number[]): Promise<Message[]> {
@@ -123,9 +125,8 @@ async function findThreadMessage(pool: pg.Pool, dialogueId: number, id: number):
 export async function readLeadOfDialogue(pool: pg.Pool, dialogueId: number): Promise<Lead | null> {
   const { rows } = await pool.query<Lead>({
     ...prepared(
-      `select l.id, l.product_id, l.name, l.crm_id, l.crm_fields, l.created_at, l.updated_at, l.recognized_deactivation_request,
-              l.timezone, l.status, l.stage, l.is_active, l.crm_pending, l.revision as version
-         from dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id where d.id = $1`,
+      `select ${selectList(leadListing.select)}
+         from dialogues d join contacts c on c.id = d.contact_id join leads t on t.id = c.lead_id where d.id = $1`,
     ),
     values: [dialogueId],
   });
@@ -165,6 +166,7 @@ export async function readDialogueView(pool: pg.Pool, dialogueId: number): Promi
       text_limit: driver.textLimit(around.channel.channel_type),
     },
     lead_timezone: around.lead_timezone,
+    hand_over: await readNewestHandOver(pool, dialogueId),
   };
 }
 

@@ -15,6 +15,7 @@ export interface Card {
   readonly price: number;
   readonly pipelineId: number;
   readonly statusId: number;
+  readonly responsibleUserId: number | null;
   /** Unix seconds by the CRM's clock. */
   readonly updatedAt: number;
   readonly fields: readonly FieldValue[];
@@ -62,6 +63,7 @@ const card = z
     price: z.number().nullish().catch(0),
     status_id: z.number().int(),
     pipeline_id: z.number().int(),
+    responsible_user_id: id.nullish().catch(null),
     updated_at: z.number().int(),
     is_deleted: z.boolean().nullish(),
     custom_fields_values: fieldValues,
@@ -73,6 +75,7 @@ const card = z
     price: one.price ?? 0,
     pipelineId: one.pipeline_id,
     statusId: one.status_id,
+    responsibleUserId: one.responsible_user_id ?? null,
     updatedAt: one.updated_at,
     isDeleted: one.is_deleted === true,
     fields: one.custom_fields_values,

@@ -43,6 +43,7 @@ export type Answer =
   | { readonly kind: 'reconnect'; readonly reason: string };
 
 const unavailable = { kind: 'away', retryAfterSeconds: null, maybeDone: false } as const;
+const withdrawn: Answer = { ...unavailable, reason: 'Another instance does it' };
 const tooManyWaiting: Answer = { kind: 'away', reason: 'Too many calls wait', retryAfterSeconds: 5, maybeDone: false };
 
 const problem = z.object({
@@ -53,31 +54,27 @@ const problem = z.object({
     .optional(),
 });
 
+interface Call {
+  readonly integrationId: number;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  /** Milliseconds until the answer has arrived; by default 20 s. */
+  readonly timeoutMs?: number;
+  /** Runs right before each request leaves. False: it must not leave any more. */
+  readonly beforeSend?: () => Promise<boolean>;
+}
+
 /** Call `path` (with its query) of the account. A 401 is followed by one refresh and one repeat. */
-export async function call(
-  context: AppContext,
-  {
-    integrationId,
-    method,
-    path,
-    body,
-  }: { integrationId: number; method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown },
-): Promise<Answer> {
+export async function call(context: AppContext, request: Call): Promise<Answer> {
   const stopTimer = context.metrics.crmCalls.startTimer();
-  const answer = await callOnce(context, { integrationId, method, path, body });
+  const answer = await callOnce(context, request);
   stopTimer({ outcome: answer.kind });
   return answer;
 }
 
-async function callOnce(
-  context: AppContext,
-  {
-    integrationId,
-    method,
-    path,
-    body,
-  }: { integrationId: number; method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown },
-): Promise<Answer> {
+async function callOnce(context: AppContext, request: Call): Promise<Answer> {
+  const { integrationId, method, path, body, timeoutMs = CALL_MS, beforeSend } = request;
   let refusedVersion: number | null = null;
   for (;;) {
     const token = await getAccessToken(context, integrationId, refusedVersion);
@@ -85,6 +82,7 @@ async function callOnce(
     if (token.kind !== 'token') return { kind: 'reconnect', reason: token.reason };
     const { account } = token;
     if (!(await waitForRate(context, account.client_id))) return tooManyWaiting;
+    if (beforeSend && !(await beforeSend())) return withdrawn;
     let answer: OutboundAnswer;
     try {
       answer = await context.outbound.request(`${accountUrl(context, account.host)}/api/v4${path}`, {
@@ -94,7 +92,7 @@ async function callOnce(
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        timeoutMs: CALL_MS,
+        timeoutMs,
       });
     } catch (error) {
       return { ...unavailable, reason: 'amoCRM does not answer', maybeDone: !wasNotSent(error) };

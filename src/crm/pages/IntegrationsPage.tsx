@@ -35,7 +35,7 @@ export default function IntegrationsPage() {
         columns={columns}
         filters={[
           yesNoFilter({ name: 'is_active', label: t('State'), yes: t('Active'), no: t('Inactive') }),
-          { kind: 'created', label: t('Created') },
+          { kind: 'days', name: 'created', label: t('Created') },
         ]}
         fixedQuery={{ company_id: company?.id }}
         createButton={

@@ -288,7 +288,7 @@ export async function releasePendingStage(
              where product_id = ${productId} and card_id = ${cardId} and claimed_by = ${instanceId}`.execute(reader);
 }
 
-/** Count what waits for an integration: reads, writes, and writes that were refused. */
+/** Count what waits for an integration: reads, writes, and writes that were refused (notes and tasks of hand-overs too). */
 export async function countPending(
   reader: Reader,
   integrationId: number,
@@ -300,12 +300,20 @@ export async function countPending(
     refused: number;
     refusal: string | null;
   }>`
-    select count(*) filter (where lead_id is not null) as cards,
-           (select count(*) from crm_changes where crm_integration_id = ${integrationId}) as to_read,
-           count(*) filter (where pending_stage is not null and retry_at is distinct from 'infinity') as to_write,
-           count(*) filter (where pending_stage is not null and retry_at = 'infinity') as refused,
-           max(error) filter (where pending_stage is not null and retry_at = 'infinity') as refusal
-      from crm_cards where crm_integration_id = ${integrationId}`.execute(reader);
+    with of_cards as (
+      select count(*) filter (where lead_id is not null) as cards,
+             count(*) filter (where pending_stage is not null and retry_at is distinct from 'infinity') as to_write,
+             count(*) filter (where pending_stage is not null and retry_at = 'infinity') as refused,
+             max(error) filter (where pending_stage is not null and retry_at = 'infinity') as refusal
+        from crm_cards where crm_integration_id = ${integrationId}
+    ), of_hand_overs as (
+      select count(*) as refused, max(h.error) as refusal
+        from hand_overs h join crm_cards c on c.product_id = h.product_id and c.lead_id = h.lead_id
+       where h.crm_state = 'failed' and c.crm_integration_id = ${integrationId}
+    )
+    select c.cards, (select count(*) from crm_changes where crm_integration_id = ${integrationId}) as to_read, c.to_write,
+           c.refused + h.refused as refused, coalesce(c.refusal, h.refusal) as refusal
+      from of_cards c, of_hand_overs h`.execute(reader);
   return rows[0] ?? { cards: 0, to_read: 0, to_write: 0, refused: 0, refusal: null };
 }
 

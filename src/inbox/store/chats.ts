@@ -143,6 +143,8 @@ export interface DialogueChange {
   readonly preview_at: string;
   /** Whether a sign came that starts no turn: a call, or a message a day old. */
   readonly is_sign: boolean;
+  /** The lead has written something that somebody should answer. */
+  readonly waits: boolean;
 }
 
 export interface InboundChanges {
@@ -178,7 +180,7 @@ export async function storeInbound(
       select g.item, m.id from given g join inserted m using (channel_id, ext_id)
     ), changes as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(dialogues)}::jsonb) as d (id bigint, turns int, answer_after float8,
-        user_item bigint, user_at timestamptz, preview text, preview_at timestamptz, is_sign boolean)
+        user_item bigint, user_at timestamptz, preview text, preview_at timestamptz, is_sign boolean, waits boolean)
     ), updated as (
       update dialogues d set
         last_user_msg_id = case when n.user_item is null or d.last_user_msg_at > n.user_at then d.last_user_msg_id
@@ -194,7 +196,11 @@ export async function storeInbound(
         no_answer = case when n.turns = 0 then d.no_answer end,
         no_answer_detail = case when n.turns = 0 then d.no_answer_detail end,
         claimed_by = case when n.turns = 0 then d.claimed_by end,
-        claimed_until = case when n.turns = 0 then d.claimed_until end
+        claimed_until = case when n.turns = 0 then d.claimed_until end,
+        waiting_since = case when n.waits then coalesce(d.waiting_since, n.user_at) else d.waiting_since end,
+        done_at = case when n.waits then null else d.done_at end,
+        snoozed_until = case when n.waits and d.snoozed_until_reply then null else d.snoozed_until end,
+        snoozed_until_reply = d.snoozed_until_reply and not n.waits
         from changes n where d.id = n.id and d.id = any(${idList(dialogues.map(({ id }) => id))})
       returning d.id, d.turn, n.turns, n.is_sign
     ), cancelled as (

@@ -4,14 +4,17 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call } from '../../ui/api.ts';
 import { Failure } from '../../ui/Failure.tsx';
-import { formatNumber } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { namesKey } from '../../ui/optionSource.ts';
 import { keyOf } from '../../ui/query.ts';
 import { toast } from '../../ui/toast.ts';
-import { BULK_SIZE, type BulkAction, type BulkCount, countBulk, runBulk } from '../bulkContract.ts';
-import { botStoppedStages, leadEvents, leads, type Stage, stages } from '../contract.ts';
-import { stageLabel, stageOptions } from './shared/stage.tsx';
+import { BULK_SIZE, type BulkAction, countBulk, runBulk } from '../bulkContract.ts';
+import { leadEvents, leads, type Stage, stages } from '../contract.ts';
+import { leadFacets } from '../listContract.ts';
+import { describeConsequences, dialogTitle, doneText, leadCount, submitLabel } from './bulkTexts.ts';
+import { useOwnerOptions } from './shared/ownerOptions.ts';
+import { stageOptions } from './shared/stage.tsx';
+import { TagsField } from './shared/TagsField.tsx';
 
 interface BulkDialogProps {
   ids: readonly number[];
@@ -47,6 +50,8 @@ export default function BulkDialog({ ids: chosen, action, onChange, onDeleted, o
           </Text>
         )}
         {action.kind === 'change_stage' && <StageFields action={action} isDisabled={isRunning} onChange={onChange} />}
+        {action.kind === 'change_tags' && <TagFields action={action} isDisabled={isRunning} onChange={onChange} />}
+        {action.kind === 'set_owner' && <OwnerField action={action} isDisabled={isRunning} onChange={onChange} />}
         <Text size="sm" mih="2lh" role="status">
           {count.data ? describeConsequences(action, count.data) : count.isPending && t('Counting…')}
         </Text>
@@ -58,7 +63,7 @@ export default function BulkDialog({ ids: chosen, action, onChange, onDeleted, o
           <Button
             variant="default"
             onClick={close}
-            {...(action.kind === 'change_stage' ? {} : { 'data-autofocus': true })}
+            {...(action.kind === 'deactivate' || action.kind === 'delete' ? { 'data-autofocus': true } : {})}
           >
             {isRunning ? t('Stop') : t('Cancel')}
           </Button>
@@ -88,7 +93,7 @@ function useBulk(ids: readonly number[], action: BulkAction, { onDeleted, onDone
   const cache = useQueryClient();
   // The count does not depend on `update_in_crm`.
   const count = useQuery({
-    queryKey: ['bulk', remaining, action.kind, action.kind === 'change_stage' ? action.new_stage : null],
+    queryKey: ['bulk', remaining, action.kind === 'change_stage' ? action.new_stage : action],
     queryFn: () => call(countBulk, { body: { ids: [...remaining], action } }),
     gcTime: 0,
     staleTime: 0,
@@ -112,7 +117,7 @@ function useBulk(ids: readonly number[], action: BulkAction, { onDeleted, onDone
       onDone();
     },
     onSettled: () => {
-      for (const endpoint of [leads.list, leads.get, leadEvents])
+      for (const endpoint of [leads.list, leads.get, leadEvents, leadFacets])
         void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
       void cache.invalidateQueries({ queryKey: namesKey(leads) });
     },
@@ -123,13 +128,7 @@ function useBulk(ids: readonly number[], action: BulkAction, { onDeleted, onDone
   return { remaining, count, running, stop };
 }
 
-interface StageFieldsProps {
-  action: Extract<BulkAction, { kind: 'change_stage' }>;
-  isDisabled: boolean;
-  onChange: (action: BulkAction) => void;
-}
-
-function StageFields({ action, isDisabled, onChange }: StageFieldsProps) {
+function StageFields({ action, isDisabled, onChange }: FieldsProps<'change_stage'>) {
   return (
     <>
       <Select
@@ -151,65 +150,46 @@ function StageFields({ action, isDisabled, onChange }: StageFieldsProps) {
   );
 }
 
-const leadCount = (count: number): string =>
-  t('{{count, number}} leads', { count, defaultValue_one: '{{count}} lead' });
-
-const parseStage = (value: string | null): Stage | undefined => stages.find((stage) => stage === value);
-
-function dialogTitle(action: BulkAction): string {
-  if (action.kind === 'delete') return t('Delete');
-  return action.kind === 'deactivate' ? t('Deactivate') : t('Change stage');
+interface FieldsProps<Kind extends BulkAction['kind']> {
+  action: Extract<BulkAction, { kind: Kind }>;
+  isDisabled: boolean;
+  onChange: (action: BulkAction) => void;
 }
 
-function submitLabel(action: BulkAction, affected: number | undefined): string {
-  if (affected === undefined) return dialogTitle(action);
-  const what = leadCount(affected);
-  if (action.kind === 'delete') return t('Delete {{what}}', { what });
-  return action.kind === 'deactivate' ? t('Deactivate {{what}}', { what }) : t('Move {{what}}', { what });
-}
-
-function doneText(action: BulkAction, affected: number): string {
-  const what = leadCount(affected);
-  if (action.kind === 'delete') return t('Deleted {{what}}', { what });
-  return action.kind === 'deactivate'
-    ? t('Deactivated {{what}}', { what })
-    : t('Moved {{what}} to {{stage}}', { what, stage: stageLabel(action.new_stage) });
-}
-
-/** Describe the effects of the action in sentences, with counts. */
-function describeConsequences(action: BulkAction, count: BulkCount): string {
-  if (action.kind === 'delete') {
-    return t('This also deletes {{contacts}}, {{dialogues}} and {{messages}}.', {
-      contacts: t('{{count, number}} contacts', { count: count.contacts, defaultValue_one: '1 contact' }),
-      dialogues: t('{{count, number}} dialogues', { count: count.dialogues, defaultValue_one: '1 dialogue' }),
-      messages: t('{{count, number}} messages', { count: count.messages, defaultValue_one: '1 message' }),
-    });
-  }
-  const numbers = { affected: formatNumber(count.affected), count: count.leads };
-  const same = { count: count.leads - count.affected };
-  const [effect, unchanged] =
-    action.kind === 'deactivate'
-      ? [
-          t('The bot stops writing to {{affected}} of {{count, number}} leads.', {
-            ...numbers,
-            defaultValue_one: 'The bot stops writing to {{affected}} of 1 lead.',
-          }),
-          t('{{count, number}} are already inactive.', { ...same, defaultValue_one: 'One is already inactive.' }),
-        ]
-      : [
-          t('{{affected}} of {{count, number}} leads move to {{stage}}.', {
-            ...numbers,
-            defaultValue_one: '{{affected}} of 1 lead moves to {{stage}}.',
-            stage: stageLabel(action.new_stage),
-          }),
-          t('{{count, number}} are already there.', { ...same, defaultValue_one: 'One is already there.' }),
-        ];
-  const stopsBot = action.kind === 'deactivate' || botStoppedStages.includes(action.new_stage);
-  const cancelled = t('{{count, number}} scheduled bot messages are cancelled.', {
-    count: count.waiting,
-    defaultValue_one: 'One scheduled bot message is cancelled.',
-  });
-  return [effect, ...(same.count > 0 ? [unchanged] : []), ...(stopsBot && count.waiting > 0 ? [cancelled] : [])].join(
-    ' ',
+function TagFields({ action, isDisabled, onChange }: FieldsProps<'change_tags'>) {
+  return (
+    <>
+      <TagsField
+        label={t('Add tags')}
+        value={action.add}
+        disabled={isDisabled}
+        onChange={(add) => onChange({ ...action, add: [...add] })}
+        data-autofocus
+      />
+      <TagsField
+        label={t('Remove tags')}
+        value={action.remove}
+        disabled={isDisabled}
+        onChange={(remove) => onChange({ ...action, remove: [...remove] })}
+      />
+    </>
   );
 }
+
+function OwnerField({ action, isDisabled, onChange }: FieldsProps<'set_owner'>) {
+  return (
+    <Select
+      label={t('Owner')}
+      data={useOwnerOptions()}
+      value={action.owner_id === null ? null : String(action.owner_id)}
+      placeholder={t('No owner')}
+      searchable
+      clearable
+      disabled={isDisabled}
+      onChange={(id) => onChange({ ...action, owner_id: id === null ? null : Number(id) })}
+      data-autofocus
+    />
+  );
+}
+
+const parseStage = (value: string | null): Stage | undefined => stages.find((stage) => stage === value);

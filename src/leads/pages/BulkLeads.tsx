@@ -1,6 +1,6 @@
 /** Bulk actions on leads. */
 import { Button } from '@mantine/core';
-import { IconArrowsExchange, IconTrash, IconUserOff } from '@tabler/icons-react';
+import { IconArrowsExchange, IconTag, IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { t } from '../../ui/i18n.ts';
 import type { BulkAction } from '../bulkContract.ts';
@@ -33,6 +33,22 @@ export function BulkLeads({ chosen }: { chosen: Selection }) {
         onClick={() => setAction({ kind: 'deactivate' })}
       >
         {t('Deactivate')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconTag size="1rem" />}
+        onClick={() => setAction({ kind: 'change_tags', add: [], remove: [] })}
+      >
+        {t('Tags')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconUserCheck size="1rem" />}
+        onClick={() => setAction({ kind: 'set_owner', owner_id: null })}
+      >
+        {t('Owner')}
       </Button>
       <Button
         size="xs"

@@ -4,16 +4,16 @@ import { call } from '../../ui/api.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { DeleteDialog } from '../../ui/DeleteDialog.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { type Field, valuesOf } from '../../ui/form.ts';
+import { valuesOf } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import { usePage } from '../../ui/page.ts';
 import { keyOf } from '../../ui/query.ts';
 import { toast } from '../../ui/toast.ts';
-import { changeLeadStage, deactivateLead, type Lead, leads } from '../contract.ts';
+import { deactivateLead, type Lead, leads } from '../contract.ts';
 import { leadCascadeCounts } from './cascadeCounts.ts';
 import { leadFields } from './leadForm.ts';
 import { cacheLead } from './shared/leadTools.ts';
-import { stageLabel, stageOptions } from './shared/stage.tsx';
+import { StageDialog } from './shared/StageDialog.tsx';
 
 export type LeadAction = 'edit' | 'stage' | 'deactivate' | 'delete';
 
@@ -46,19 +46,7 @@ export function LeadDialogs({ lead, action, onClose }: LeadDialogsProps) {
         />
       );
     case 'stage':
-      return (
-        <FormDialog
-          title={t('Change stage')}
-          fields={stageFields()}
-          initial={valuesOf(stageFields(), null, { new_stage: lead.stage, update_in_crm: true })}
-          submitLabel={t('Change stage')}
-          send={(body) => call(changeLeadStage, { params, query: changeLeadStage.query.parse(body) })}
-          onDone={(changed) =>
-            onChanged(changed, t('Stage changed to {{stage}}', { stage: stageLabel(changed.stage) }))
-          }
-          onClose={onClose}
-        />
-      );
+      return <StageDialog lead={lead} onClose={onClose} />;
     case 'deactivate':
       return (
         <ConfirmDialog
@@ -87,16 +75,4 @@ export function LeadDialogs({ lead, action, onClose }: LeadDialogsProps) {
     default:
       return action satisfies never;
   }
-}
-
-function stageFields(): Field[] {
-  return [
-    { kind: 'select', name: 'new_stage', label: t('Stage'), options: stageOptions(), required: true },
-    {
-      kind: 'boolean',
-      name: 'update_in_crm',
-      label: t('Update in CRM'),
-      description: t("Moves the lead's card to the step mapped to this stage."),
-    },
-  ];
 }

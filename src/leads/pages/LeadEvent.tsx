@@ -1,6 +1,14 @@
 /** Describes a lead event in words. */
 import { Group, Text, VisuallyHidden } from '@mantine/core';
-import { type Icon, IconArrowsExchange, IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconArrowsExchange,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconRefresh,
+  IconRobot,
+  IconUserQuestion,
+} from '@tabler/icons-react';
 import type { Option } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import type { Tone } from '../../ui/theme.ts';
@@ -18,6 +26,8 @@ const eventStyles: Readonly<Record<LeadEventType, EventStyle>> = {
   deactivated: { label: 'Deactivated', tone: 'gray', icon: IconPlayerStop },
   stage_changed: { label: 'Stage', tone: 'accent', icon: IconArrowsExchange },
   crm_status_changed: { label: 'CRM status', tone: 'blue', icon: IconRefresh },
+  handed_over: { label: 'Handed over', tone: 'orange', icon: IconUserQuestion },
+  returned_to_bot: { label: 'Back to the bot', tone: 'accent', icon: IconRobot },
 };
 
 /** The kind and details of an event. @param oneLine long text is truncated and shown in full on hover. */

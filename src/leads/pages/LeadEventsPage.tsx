@@ -158,6 +158,6 @@ function eventColumns(ofOne: boolean, zone: string | null): Column<LeadEvent>[] 
 function eventFilters(): Filter[] {
   return [
     { kind: 'options', name: 'event_type', label: t('Event'), options: eventTypeOptions() },
-    { kind: 'created', label: t('When') },
+    { kind: 'days', name: 'created', label: t('When') },
   ];
 }

@@ -8,7 +8,8 @@ import { browserTimeZone, formatTime, formatZone } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { Section } from '../../ui/Section.tsx';
 import type { Lead } from '../contract.ts';
-import { LeadCard, LeadCardStep } from './LeadCard.tsx';
+import { LeadCardStep, LeadCrmCard } from './shared/LeadCrmCard.tsx';
+import { LeadMarks } from './shared/LeadMarks.tsx';
 import { activityLabel, StageBadge } from './shared/stage.tsx';
 
 /** The fields of a lead, and its CRM fields. */
@@ -26,11 +27,12 @@ export function LeadFacts({ lead }: { lead: Lead }) {
           <Clocks zone={lead.timezone} />
         </Fact>
         <Fact label={t('CRM id')}>
-          <LeadCard lead={lead} />
+          <LeadCrmCard lead={lead} />
         </Fact>
         <Fact label={t('CRM status')}>
           <LeadCardStep lead={lead} />
         </Fact>
+        {lead.import_name !== null && <Fact label={t('Import')}>{lead.import_name}</Fact>}
         <Fact label={t('Models')}>
           <ModelCost of="lead" id={lead.id} />
         </Fact>
@@ -41,6 +43,8 @@ export function LeadFacts({ lead }: { lead: Lead }) {
           <DualTimestamp iso={lead.updated_at} zone={lead.timezone} />
         </Fact>
       </DataList>
+      <Divider my="md" label={t('Tags and owner')} labelPosition="left" />
+      <LeadMarks lead={lead} />
       <Divider my="md" label={t('CRM fields')} labelPosition="left" />
       {crm.length === 0 ? (
         <Text size="sm" c="dimmed">

@@ -5,7 +5,7 @@
 import { Alert, Button, Progress, Text } from '@mantine/core';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { toCsv } from '../../platform/csv.ts';
 import { call } from '../../ui/api.ts';
 import { downloadFile } from '../../ui/downloadFile.ts';
@@ -22,15 +22,18 @@ import { useScope } from '../../ui/scope.ts';
 import { toast } from '../../ui/toast.ts';
 import { contacts, leads } from '../contract.ts';
 import { undoImport } from '../importContract.ts';
+import { leadFacets, leadImports } from '../listContract.ts';
 import { ChooseFile } from './import/ChooseFile.tsx';
 import classes from './import/import.module.css';
-import { MapColumns } from './import/MapColumns.tsx';
 import { guessMapping, type Mapping } from './import/mapping.ts';
 import { ReviewRows } from './import/ReviewRows.tsx';
 import { applyAnswers, type FileRow, type RowStatus, rejectedTable, toFileRows, updateCell } from './import/rows.ts';
-import { sendRows } from './import/send.ts';
+import { type ImportLabels, sendRows } from './import/send.ts';
 import type { Table } from './import/table.ts';
 import { importTools } from './import/tools.ts';
+
+/** Loaded when the first file is chosen. */
+const MapColumns = lazy(async () => ({ default: (await import('./import/MapColumns.tsx')).MapColumns }));
 
 interface ImportState {
   readonly table: Table;
@@ -38,6 +41,7 @@ interface ImportState {
   /** Null while the columns are mapped. */
   readonly rows: readonly FileRow[] | null;
   readonly key: string;
+  readonly labels: ImportLabels;
   readonly stage: 'mapping' | 'review' | 'done';
 }
 
@@ -57,7 +61,14 @@ export default function LeadsImportPage() {
     ...importTools(work),
   });
   const startMapping = (table: Table) =>
-    setWork({ table, mapping: guessMapping(table), rows: null, key: crypto.randomUUID(), stage: 'mapping' });
+    setWork({
+      table,
+      mapping: guessMapping(table),
+      rows: null,
+      key: crypto.randomUUID(),
+      labels: { name: table.name, tags: [] },
+      stage: 'mapping',
+    });
   return (
     <PageFrame title={t('Import leads')} fill onBack={() => page.go('crm-leads', {})}>
       <div className={classes.steps}>
@@ -68,13 +79,17 @@ export default function LeadsImportPage() {
         )}
         {work?.stage === 'mapping' && (
           <div className={classes.step}>
-            <MapColumns
-              table={work.table}
-              mapping={work.mapping}
-              onChange={(mapping) => setWork({ ...work, mapping })}
-              onDone={() => setWork({ ...work, rows: toFileRows(work.table, work.mapping), stage: 'review' })}
-              onBack={() => setWork(null)}
-            />
+            <Suspense>
+              <MapColumns
+                table={work.table}
+                mapping={work.mapping}
+                labels={work.labels}
+                onChange={(mapping) => setWork({ ...work, mapping })}
+                onLabels={(labels) => setWork({ ...work, labels })}
+                onDone={() => setWork({ ...work, rows: toFileRows(work.table, work.mapping), stage: 'review' })}
+                onBack={() => setWork(null)}
+              />
+            </Suspense>
           </div>
         )}
         {work?.rows && product && (
@@ -83,6 +98,7 @@ export default function LeadsImportPage() {
             productId={product.id}
             table={work.table}
             importKey={work.key}
+            labels={work.labels}
             rows={work.rows}
             done={work.stage === 'done'}
             onRows={(change) =>
@@ -109,6 +125,7 @@ interface ReviewProps {
   productId: number;
   table: Table;
   importKey: string;
+  labels: ImportLabels;
   rows: readonly FileRow[];
   done: boolean;
   onRows: (change: (rows: readonly FileRow[]) => readonly FileRow[]) => void;
@@ -149,7 +166,7 @@ function Review(props: ReviewProps) {
 }
 
 /** Checking the rows against stored leads, importing them, and undoing the import. */
-function useImport({ productId, importKey, rows, onRows, onDone, onAgain }: ReviewProps) {
+function useImport({ productId, importKey, labels, rows, onRows, onDone, onAgain }: ReviewProps) {
   const cache = useQueryClient();
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
   const stopped = useRef(false);
@@ -163,6 +180,7 @@ function useImport({ productId, importKey, rows, onRows, onDone, onAgain }: Revi
     await sendRows({
       productId,
       importKey,
+      labels,
       dryRun,
       rows: readyRows,
       isStopped: () => stopped.current,
@@ -173,7 +191,8 @@ function useImport({ productId, importKey, rows, onRows, onDone, onAgain }: Revi
     });
   };
   const refreshLists = () => {
-    for (const endpoint of [leads.list, contacts.list]) void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
+    for (const endpoint of [leads.list, contacts.list, leadImports.list, leadFacets])
+      void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
     void cache.invalidateQueries({ queryKey: namesKey(leads) });
   };
   const checking = useMutation({ mutationFn: () => send(true), onSettled: () => setProgress(null) });

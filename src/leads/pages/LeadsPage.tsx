@@ -4,33 +4,34 @@ import { useMemo } from 'react';
 import { call } from '../../ui/api.ts';
 import type { Column } from '../../ui/columns.ts';
 import { DualTimestamp, ZoneClock } from '../../ui/DualTimestamp.tsx';
-import type { Filter } from '../../ui/filter.ts';
 import { t } from '../../ui/i18n.ts';
 import { usePage } from '../../ui/page.ts';
 import { ResourcePage } from '../../ui/ResourcePage.tsx';
 import { useScope } from '../../ui/scope.ts';
-import { YesNo, yesNoFilter } from '../../ui/YesNo.tsx';
+import { YesNo } from '../../ui/YesNo.tsx';
 import { leadIds } from '../bulkContract.ts';
 import { type Lead, leads } from '../contract.ts';
 import { BulkLeads } from './BulkLeads.tsx';
 import { leadCascadeCounts } from './cascadeCounts.ts';
 import { Messengers } from './contactType.tsx';
 import { LeadState } from './LeadState.tsx';
+import { LastMessage, NextActionCell, TagBadges } from './leadCells.tsx';
+import { useLeadFilters } from './leadFilters.ts';
 import { leadFields } from './leadForm.ts';
 import { leadListTools } from './shared/leadTools.ts';
-import { stageOptions } from './shared/stage.tsx';
 
 export default function LeadsPage() {
   const { product } = useScope();
   const page = usePage();
   const columns = useMemo(leadColumns, []);
+  const filters = useLeadFilters();
   return (
     <ResourcePage
       crud={leads}
       title={t('Leads')}
       description={t('The leads of the chosen product, with their stage. A row opens the lead.')}
       columns={columns}
-      filters={leadFilters()}
+      filters={filters}
       fixedQuery={{ product_id: product?.id }}
       nameOf={(lead) => lead.name}
       rowLink={(lead) => ({ page: 'lead-detail', params: { leadId: lead.id } })}
@@ -38,12 +39,26 @@ export default function LeadsPage() {
       newLink={{ page: 'lead-detail', params: {} }}
       removal={{ crud: leads, cascadeCounts: leadCascadeCounts }}
       bulk={{ allIds: readAllIds, actions: (chosen) => <BulkLeads chosen={chosen} /> }}
-      assistantFields={({ stage, is_active, recognized_deactivation_request: optedOut, timezone, status }) => ({
+      assistantFields={({
+        stage,
+        is_active,
+        recognized_deactivation_request: optedOut,
+        timezone,
+        status,
+        ...more
+      }) => ({
         stage,
         is_active,
         ...(optedOut ? { asked_to_be_left_alone: true } : {}),
         timezone,
         crm_status: status,
+        tags: more.tags,
+        owner: more.owner,
+        import: more.import_name,
+        last_message: more.last_message,
+        last_message_by: more.last_message_by,
+        next_action: more.next_action,
+        next_reason: more.next_reason,
       })}
       assistant={leadListTools()}
       buttons={
@@ -80,11 +95,35 @@ function leadColumns(): Column<Lead>[] {
   return [
     { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.1, render: (lead) => lead.name },
     { key: 'stage', label: t('Stage'), sort: 'stage', span: 1.75, render: (lead) => <LeadState lead={lead} /> },
-    { key: 'messengers', label: t('Messengers'), span: 0.8, render: (lead) => <Messengers leadId={lead.id} /> },
+    { key: 'tags', label: t('Tags'), span: 1.6, render: (lead) => <TagBadges tags={lead.tags} /> },
+    { key: 'owner', label: t('Owner'), span: 1, render: (lead) => lead.owner ?? '–' },
+    {
+      key: 'last_message',
+      label: t('Last message'),
+      span: 2.2,
+      listQuery: { with_last_message: true, with_last_message_at: true, with_last_message_by: true },
+      render: (lead) => <LastMessage lead={lead} />,
+    },
+    {
+      key: 'next_action',
+      label: t('Next step'),
+      span: 2.2,
+      listQuery: { with_next_action: true, with_next_action_at: true, with_next_reason: true },
+      render: (lead) => <NextActionCell lead={lead} />,
+    },
+    { key: 'import', label: t('Import'), span: 1.2, hiddenByDefault: true, render: (lead) => lead.import_name ?? '–' },
+    {
+      key: 'messengers',
+      label: t('Messengers'),
+      span: 0.8,
+      hiddenByDefault: true,
+      render: (lead) => <Messengers leadId={lead.id} />,
+    },
     {
       key: 'timezone',
       label: t('Local time'),
       span: 1.35,
+      hiddenByDefault: true,
       render: (lead) => (lead.timezone === null ? '–' : <ZoneClock zone={lead.timezone} />),
     },
     {
@@ -119,14 +158,5 @@ function leadColumns(): Column<Lead>[] {
       hiddenByDefault: true,
       render: (lead) => <DualTimestamp iso={lead.created_at} zone={lead.timezone} />,
     },
-  ];
-}
-
-function leadFilters(): Filter[] {
-  return [
-    { kind: 'options', name: 'stage', label: t('Stage'), options: stageOptions() },
-    yesNoFilter({ name: 'is_active', label: t('State'), yes: t('Active'), no: t('Inactive') }),
-    yesNoFilter({ name: 'recognized_deactivation_request', label: t('Opted out'), yes: t('Yes'), no: t('No') }),
-    { kind: 'created', label: t('Created') },
   ];
 }

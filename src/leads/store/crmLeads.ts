@@ -26,10 +26,10 @@ export async function setCrmId(tx: Tx, id: number, { crmId, status }: CrmLead): 
              where id = ${id} and (crm_id is null or crm_id = ${crmId})`.execute(tx);
 }
 
-export async function insertCrmLead(tx: Tx, lead: CrmLead): Promise<number> {
+export async function insertCrmLead(tx: Tx, lead: CrmLead & { readonly tags: readonly string[] }): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    insert into leads (product_id, name, crm_id, crm_fields, status)
-    values (${lead.productId}, ${lead.name}, ${lead.crmId}, ${JSON.stringify(lead.crmFields)}::jsonb, ${lead.status})
+    insert into leads (product_id, name, crm_id, crm_fields, status, tags)
+    values (${lead.productId}, ${lead.name}, ${lead.crmId}, ${JSON.stringify(lead.crmFields)}::jsonb, ${lead.status}, ${[...lead.tags]}::text[])
     returning id`.execute(tx);
   const [row] = rows;
   if (!row) throw new Error('The lead has no id');

@@ -20,12 +20,12 @@ export async function findExistingLeads(
   { productId, addresses, crmIds }: { productId: number; addresses: readonly string[]; crmIds: readonly string[] },
 ): Promise<ExistingLead[]> {
   const { rows } = await sql<ExistingLead>`
-    select 'address ' || c.address as mark, l.id as lead_id, l.import_key
-      from contacts c join leads l on l.id = c.lead_id
+    select 'address ' || c.address as mark, l.id as lead_id, i.import_key
+      from contacts c join leads l on l.id = c.lead_id left join lead_imports i on i.id = l.import_id
      where c.product_id = ${productId} and c.address = any(${[...addresses]}::text[])
     union all
-    select 'crm ' || crm_id, id, import_key from leads
-     where product_id = ${productId} and crm_id = any(${[...crmIds]}::text[])
+    select 'crm ' || l.crm_id, l.id, i.import_key from leads l left join lead_imports i on i.id = l.import_id
+     where l.product_id = ${productId} and l.crm_id = any(${[...crmIds]}::text[])
     order by lead_id`.execute(reader);
   return rows;
 }
@@ -35,9 +35,9 @@ export async function insertLeads(
   tx: Tx,
   {
     productId,
-    importKey,
+    importId,
     importedLeads,
-  }: { productId: number; importKey: string; importedLeads: readonly ImportedLead[] },
+  }: { productId: number; importId: number; importedLeads: readonly ImportedLead[] },
 ): Promise<number[]> {
   // Reserve the ids first, to assign contacts to their leads.
   const { rows } = await sql<{ id: number }>`
@@ -45,18 +45,19 @@ export async function insertLeads(
     tx,
   );
   const ids = rows.map((row) => row.id);
-  const leads = importedLeads.map(({ name, crmId, timezone, crmFields }, index) => ({
+  const leads = importedLeads.map(({ name, crmId, timezone, crmFields, tags }, index) => ({
     id: ids[index],
     name,
     crm_id: crmId,
     timezone,
     crm_fields: crmFields,
+    tags,
   }));
   await sql`
-    insert into leads (id, product_id, name, crm_id, crm_fields, timezone, import_key) overriding system value
-    select id, ${productId}, name, crm_id, crm_fields, timezone, ${importKey}
+    insert into leads (id, product_id, name, crm_id, crm_fields, timezone, tags, import_id) overriding system value
+    select id, ${productId}, name, crm_id, crm_fields, timezone, tags, ${importId}
       from jsonb_to_recordset(${JSON.stringify(leads)}::jsonb)
-           as t (id bigint, name text, crm_id text, crm_fields jsonb, timezone text)`.execute(tx);
+           as t (id bigint, name text, crm_id text, crm_fields jsonb, timezone text, tags text[])`.execute(tx);
   const contacts = importedLeads.flatMap((lead, index) => lead.contacts.map((one) => ({ ...one, lead: ids[index] })));
   await sql`
     insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
@@ -76,8 +77,7 @@ export async function readImportedLeads(
     select l.id, l.updated_at = l.created_at
                  and not exists (select 1 from lead_events e where e.lead_id = l.id)
                  and not exists (select 1 from lead_documents d where d.lead_id = l.id) as untouched
-      from leads l where l.product_id = ${productId} and l.import_key = ${importKey} order by l.id for update`.execute(
-    tx,
-  );
+      from leads l join lead_imports i on i.id = l.import_id
+     where i.product_id = ${productId} and i.import_key = ${importKey} order by l.id for update of l`.execute(tx);
   return rows;
 }

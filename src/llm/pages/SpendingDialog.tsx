@@ -36,6 +36,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   classification: 'Classification',
   ping: 'Pings',
   document: 'Documents',
+  summary: 'Summaries',
   playground: 'Playground',
   assistant: 'Assistant',
   gone: 'Unknown',

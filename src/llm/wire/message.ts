@@ -48,6 +48,8 @@ export interface ModelTool {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Carry the call out and return the result for the model. Without it, calls are returned with the answer. */
   readonly execute?: (input: unknown) => Promise<string>;
+  /** The answer is complete with a call that was carried out: the model is not asked for more. */
+  readonly endsAnswer?: boolean;
 }
 
 /** Why an answer ended. `interrupted`: the stream ended before the answer. */

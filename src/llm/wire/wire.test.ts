@@ -303,6 +303,29 @@ describe('the calls of an answer', () => {
     expect(await ask([answer])).toMatchObject({ kind: 'failed', reason });
   });
 
+  it('that end the answer do so with what else was called and said, unless they are refused', async () => {
+    const ended: unknown[] = [];
+    const end = {
+      ...tool,
+      name: 'end',
+      endsAnswer: true,
+      execute: async (input: unknown) => {
+        if (Object.keys(Object(input)).length === 0) throw new Error('It has no reason');
+        ended.push(input);
+        return 'ended';
+      },
+    };
+    const tools = [{ ...tool, execute: async () => 'none' }, end];
+    const both = events(text('Well'), start(0, 'a', 'find', '{}'), start(1, 'b', 'end', '{"why":1}'), CALLED);
+    expect(await ask([both], { tools, rounds: 1 })).toMatchObject({ kind: 'answered', text: 'Well' });
+    expect(asked).toHaveLength(1);
+    expect(await ask([both], { tools })).toMatchObject({ kind: 'answered' });
+    const invalid = events(start(0, 'a', 'end', '{}'), CALLED);
+    expect(await ask([invalid, invalid], { tools, rounds: 1 })).toMatchObject({ kind: 'failed' });
+    expect(JSON.stringify(asked[1]?.body)).toContain('It has no reason');
+    expect(ended).toHaveLength(2);
+  });
+
   it('count towards the length of the answer, over all rounds', async () => {
     const pieces = Array.from({ length: 100 }, (_one, index) => start(index, `id${index}`, 'x'.repeat(3000)));
     expect(await calls(...pieces)).toContain('longer than 256 KB');

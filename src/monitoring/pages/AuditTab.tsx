@@ -157,6 +157,6 @@ function auditFilters(words: { actions: string[]; nouns: string[] } | undefined)
     { kind: 'text', name: 'request_id', label: t('Request') },
     { kind: 'source', name: 'company_id', label: t('Company'), source: COMPANIES },
     { kind: 'source', name: 'product_id', label: t('Product'), source: PRODUCTS },
-    { kind: 'created', label: t('When') },
+    { kind: 'days', name: 'created', label: t('When') },
   ];
 }

@@ -11,6 +11,7 @@ import {
   deliveryFailures,
   type FailureReason,
   listFailureReasons,
+  retryBlocks,
 } from '../../outbox/deliveryFailureContract.ts';
 import { products } from '../../products/contract.ts';
 import { call } from '../../ui/api.ts';
@@ -28,7 +29,7 @@ import { useProductZone } from '../../ui/scope.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { toast } from '../../ui/toast.ts';
 import { deliveryFailureTools } from './deliveryFailureTools.ts';
-import { stateWords, statusOfState } from './deliveryFailureWords.ts';
+import { blockReasonWords, stateWords, statusOfState } from './deliveryFailureWords.ts';
 import { Reasons, reasonLabel } from './Reasons.tsx';
 import type { Which } from './retry.ts';
 import { SystemTabs } from './SystemTabs.tsx';
@@ -246,6 +247,12 @@ function failureFilters(reasons: readonly FailureReason[]): Filter[] {
         label,
       })),
     },
-    { kind: 'created', label: t('Created') },
+    {
+      kind: 'options',
+      name: 'retry_block',
+      label: t('Skipped because'),
+      options: retryBlocks.map((value) => ({ value, label: t(blockReasonWords[value]) })),
+    },
+    { kind: 'days', name: 'created', label: t('Created') },
   ];
 }

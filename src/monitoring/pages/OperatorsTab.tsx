@@ -224,7 +224,7 @@ function operatorFields(operator: Operator | null): Field[] {
     ];
   return [
     { kind: 'text', name: 'login', label: t('Login'), required: true },
-    passwordField(t('Share it with the operator, who can change it under Account security.')),
+    passwordField(t('Share it with the operator, who can change it under Account.')),
     ...accessFields,
   ];
 }

@@ -1,16 +1,18 @@
-import { Button, Checkbox, Group, List, Modal, Progress, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Checkbox, Group, List, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   countRetries,
   deliveryFailures,
   listFailureReasons,
+  type RetryBlock,
   type RetryCount,
 } from '../../outbox/deliveryFailureContract.ts';
 import { call } from '../../ui/api.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
+import { usePage } from '../../ui/page.ts';
 import { keyOf } from '../../ui/query.ts';
 import { blockReasonWords } from './deliveryFailureWords.ts';
 import { NOTHING_SENT, retryOn, type Sent, type Which } from './retry.ts';
@@ -24,6 +26,7 @@ interface RetryManyDialogProps {
 export function RetryManyDialog({ which, onClose }: RetryManyDialogProps) {
   const [opened, setOpened] = useState(true);
   const cache = useQueryClient();
+  const page = usePage();
   // The request to send includes the time of the count, so each dialog makes its own count.
   const [body] = useState(which);
   const count = useQuery({
@@ -46,6 +49,10 @@ export function RetryManyDialog({ which, onClose }: RetryManyDialogProps) {
   const close = () => {
     if (!sending.isPending) setOpened(false);
   };
+  const show = (block: RetryBlock) => {
+    setOpened(false);
+    page.setParams({ retry_block: block, list_page: undefined });
+  };
   return (
     <Modal
       opened={opened}
@@ -67,6 +74,7 @@ export function RetryManyDialog({ which, onClose }: RetryManyDialogProps) {
             includeUnconfirmed={includeUnconfirmed}
             onIncludeUnconfirmed={setIncludeUnconfirmed}
             locked={sending.isPending}
+            onShow={show}
           />
         )}
         {sending.isPending && count.data && <SentProgress sent={sent} matching={count.data.matching} />}
@@ -120,9 +128,11 @@ interface RetryPreviewProps {
   includeUnconfirmed: boolean;
   onIncludeUnconfirmed: (include: boolean) => void;
   locked: boolean;
+  /** Lists the messages that are skipped for a reason. */
+  onShow: (block: RetryBlock) => void;
 }
 
-function RetryPreview({ count, includeUnconfirmed, onIncludeUnconfirmed, locked }: RetryPreviewProps) {
+function RetryPreview({ count, includeUnconfirmed, onIncludeUnconfirmed, locked, onShow }: RetryPreviewProps) {
   if (count.matching === 0) return <Text size="sm">{t('No message matches.')}</Text>;
   return (
     <>
@@ -141,11 +151,13 @@ function RetryPreview({ count, includeUnconfirmed, onIncludeUnconfirmed, locked 
         </List.Item>
         {count.cannot.map(({ why, count: heldCount }) => (
           <List.Item key={why}>
-            {t('{{count, number}} are skipped: {{why}}', {
-              count: heldCount,
-              defaultValue_one: '1 is skipped: {{why}}',
-              why: t(blockReasonWords[why]),
-            })}
+            <Anchor component="button" type="button" inherit ta="start" disabled={locked} onClick={() => onShow(why)}>
+              {t('{{count, number}} are skipped: {{why}}', {
+                count: heldCount,
+                defaultValue_one: '1 is skipped: {{why}}',
+                why: t(blockReasonWords[why]),
+              })}
+            </Anchor>
           </List.Item>
         ))}
       </List>

@@ -60,6 +60,7 @@ export const DELIVERY_FAILURE_LISTING: Listing = {
     company_id: 'p.company_id',
     company_name: 'k.name',
   },
+  conditions: { retry_block: `(${RETRY_OUTCOME}) = $` },
   search: ['t.message', 't.reason'],
   scopeCondition: null,
   // Must match the predicates of the indexes `messages_failures` and `messages_failures_channel`, or they are not used.
@@ -86,7 +87,7 @@ export function countByReason(pool: pg.Pool, narrowing: object): Promise<Failure
 const SELECTED: Listing = {
   ...DELIVERY_FAILURE_LISTING,
   select: { ...DELIVERY_FAILURE_LISTING.select, chosen: 't.id' },
-  conditions: { after: 't.id > $' },
+  conditions: { ...DELIVERY_FAILURE_LISTING.conditions, after: 't.id > $' },
 };
 
 export interface FailureSelection {

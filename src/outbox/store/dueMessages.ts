@@ -140,6 +140,8 @@ export interface DueMessage {
   readonly now: number;
   readonly owner: 'bot' | 'human';
   readonly ownerReason: OwnerReason | null;
+  /** Whether the bot or stage detection has handed it over, and nobody has seen to it. */
+  readonly isHandOverOpen: boolean;
   readonly turn: number;
   /** False while it waits for a retry, which also blocks the messages behind it. */
   readonly isReady: boolean;
@@ -160,6 +162,7 @@ export async function loadDueMessages(tx: Tx, dialogueIds: readonly number[]): P
              'lead', json_build_object('id', l.id, 'stage', l.stage, 'is_active', l.is_active, 'timezone', l.timezone,
                'recognized_deactivation_request', l.recognized_deactivation_request),
              'isProductActive', p.is_active, 'now', extract(epoch from domain_now()) * 1000, 'owner', d.owner, 'turn', d.turn,
+             'isHandOverOpen', d.hand_over_open,
              'ownerReason', case when d.owner_reason is not null
                                  then json_build_object('code', d.owner_reason, 'detail', d.owner_reason_detail) end,
              'isReady', m.retry_at is null or m.retry_at <= clock_timestamp(),

@@ -1,6 +1,7 @@
 /** SQL of settled sends: many at once, each kind of outcome in one statement. */
 import { sql } from 'kysely';
 import { OUTBOX_SWEEP } from '../../conversations/queueMessages.ts';
+import { stillWaits } from '../../conversations/store/attention.ts';
 import { REPORTS_SWEEP } from '../../inbox/store/items.ts';
 import type { Tx } from '../../platform/db.ts';
 import { release } from '../../platform/lease.ts';
@@ -38,7 +39,7 @@ export async function markAllAccepted(
   const ids = idList(messages.map(({ id }) => id));
   const { rows } = await sql<{ id: number; was_sending: boolean; has_failed: boolean }>`
     with given as materialized (
-      select g.*, m.status in ('sending', 'unconfirmed') as was_sending, m.status = 'error' as has_failed
+      select g.*, m.status in ('sending', 'unconfirmed') as was_sending, m.status = 'error' as has_failed, m.created_at as queued_at
         from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) as g (id bigint, dialogue_id bigint, channel_id bigint,
                account_id bigint, ext_id text, chat_id text, preview text, poll_after float8)
         join messages m on m.id = g.id
@@ -61,6 +62,7 @@ export async function markAllAccepted(
     ), noted as (
       update dialogues d set
         last_bot_msg_id = g.id, last_message = g.preview, last_msg_created_at = ${NOW},
+        waiting_since = ${stillWaits(sql`g.queued_at`)},
         chat_id = case when d.chat_id is null and g.chat_id is not null
                         and not exists (select 1 from dialogues o where o.channel_id = d.channel_id and o.chat_id = g.chat_id)
                        then g.chat_id else d.chat_id end

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '
 import { IconFileDiff, IconHandStop } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { stageLabel } from '../../leads/pages/shared/stage.tsx';
+import { AttentionStrip } from '../../monitoring/pages/shared/AttentionStrip.tsx';
 import { SystemHint } from '../../monitoring/pages/shared/SystemHint.tsx';
 import { DayBars } from '../../ui/DayBars.tsx';
 import { Failure } from '../../ui/Failure.tsx';
@@ -28,7 +29,7 @@ const REFRESH_MS = 300_000;
 /** Show the figures of the chosen product. */
 export default function DashboardPage() {
   const page = usePage();
-  const { product } = useScope();
+  const { company, product } = useScope();
   const [testing, setTesting] = useState(false);
   const read = useEndpoint(
     readDashboard,
@@ -51,6 +52,7 @@ export default function DashboardPage() {
         <Failure error={read.error} onRetry={() => read.refetch()} />
       ) : (
         <Stack gap="md">
+          {company !== null && <AttentionStrip companyId={company.id} />}
           <SystemHint />
           {read.data?.stopped.map(({ channel_id, name, reason }) => (
             <Alert

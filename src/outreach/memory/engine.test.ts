@@ -28,6 +28,7 @@ const settings = (links: readonly LinkSettings[], limit = 100): Settings => ({
   zone: 'UTC',
   longDay: null,
   isActive: true,
+  isPaused: false,
   expiresHours: 0,
   firstMessages: { limits: { whatsapp: limit, telegram: 0 }, intervalSeconds: 0, jitterSeconds: 0, sendAt: 0 },
   links,

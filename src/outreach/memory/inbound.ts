@@ -111,7 +111,7 @@ export function answerTurn(state: MemoryState, lead: MemoryLead): void {
   dialogue.turnDueAt = null;
   const { turn, owner } = dialogue;
   const text = state.texts?.reply(facts.id) ?? '';
-  const { isQueued } = decideReply(
+  const { effect } = decideReply(
     { turn, result: { kind: 'answer', text, model: null, prompt: null, renderedPrompt: null } },
     {
       id: dialogue.facts.id,
@@ -124,7 +124,7 @@ export function answerTurn(state: MemoryState, lead: MemoryLead): void {
       failing_ms: null,
     },
   );
-  if (isQueued) queueText(state, lead, { text, reply_on_msg_id: dialogue.facts.anchor });
+  if (effect === 'queue') queueText(state, lead, { text, reply_on_msg_id: dialogue.facts.anchor });
 }
 
 /** Move a lead to a stage; one that ends the bot's work cancels what it wants to send. */

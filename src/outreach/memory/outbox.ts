@@ -146,6 +146,7 @@ function dueFacts({ settings, channels, now }: MemoryState, { lead, dialogue, me
     now,
     owner: dialogue.owner,
     ownerReason: null,
+    isHandOverOpen: false,
     turn: dialogue.turn,
     isReady: message.retryAt === null || message.retryAt <= now,
     isDialogueBlocked: dialogue.blockedUntil > now,

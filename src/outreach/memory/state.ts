@@ -15,7 +15,9 @@ import { MemoryQuota } from './quota.ts';
 type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** A message of ours. */
-export interface MemoryMessage extends Changing<DueFacts['message']> {
+export interface MemoryMessage extends Changing<Omit<DueFacts['message'], 'origin'>> {
+  /** The engine hands no dialogue over to people by itself. */
+  readonly origin: Exclude<DueFacts['message']['origin'], 'hand_over'>;
   readonly leadId: number;
   /** Null for a message that existed before; outreach does not say by which contact and channel it goes. */
   readonly contactId: number | null;
@@ -219,6 +221,8 @@ export class MemoryState {
         at,
         productId: this.settings.productId,
         ping_step_number: step,
+        // A follow-up that waits stays there while outreach is paused.
+        origin: step !== null && this.settings.isPaused ? 'ping' : null,
       }),
       author: 'operator',
       schedule_enabled: false,

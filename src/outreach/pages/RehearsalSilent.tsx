@@ -8,6 +8,7 @@ import { Section } from '../../ui/Section.tsx';
 import { type Reason, reasonText } from '../reason.ts';
 import type { Rehearsal } from '../rehearsalContract.ts';
 import classes from './rehearsal.module.css';
+import { isLasting } from './shared/lastingReasons.ts';
 
 export function RehearsalSilent({ silent }: Pick<Rehearsal, 'silent'>) {
   const leads = silent.reduce((sum, one) => sum + one.leads, 0);
@@ -29,7 +30,13 @@ export function RehearsalSilent({ silent }: Pick<Rehearsal, 'silent'>) {
           {silent.map(({ why: reason, leads: count }) => (
             <li key={JSON.stringify(reason)}>
               <Text span size="sm" fw={600} className={classes.number}>
-                {formatNumber(count)}
+                {isLasting(reason) ? (
+                  <PageLink to="crm-leads" params={{ next_reason: reason.code, is_active: true }}>
+                    {formatNumber(count)}
+                  </PageLink>
+                ) : (
+                  formatNumber(count)
+                )}
               </Text>
               <Text span size="sm">
                 {describeReason(reason)}

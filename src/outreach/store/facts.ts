@@ -155,6 +155,7 @@ interface SettingsRow {
   is_active: boolean;
   config: ProductConfig;
   reply_hours: ReplyHours;
+  is_paused: boolean;
   schedule: { timezone: string; config: ScheduleConfig } | null;
   pings: { id: number; is_enabled: boolean; config: PingConfig['config'] } | null;
   links:
@@ -192,7 +193,7 @@ export async function readStoredSettings(reader: Reader, productId: number): Pro
 
 async function readAllStoredSettings(reader: Reader, productIds: readonly number[]): Promise<StoredSettings[]> {
   const { rows } = await sql<SettingsRow>`
-    select p.id, p.is_active, p.config, p.timezone, p.reply_hours,
+    select p.id, p.is_active, p.config, p.timezone, p.reply_hours, p.outreach_paused_at is not null as is_paused,
            (extract(epoch from p.long_day_from) ${AS_MS} as long_day_from, (extract(epoch from p.long_day_until) ${AS_MS} as long_day_until,
            (select jsonb_build_object('timezone', s.timezone, 'config', s.config) from schedules s where s.product_id = p.id) as schedule,
            (select jsonb_build_object('id', g.id, 'is_enabled', g.is_enabled, 'config', g.config) from ping_configs g where g.product_id = p.id) as pings,
@@ -224,6 +225,7 @@ function toStoredSettings(row: SettingsRow): StoredSettings {
         ? null
         : { from: row.long_day_from, until: row.long_day_until },
     isActive: row.is_active,
+    isPaused: row.is_paused,
     config: row.config,
     replyHours: row.reply_hours,
     schedule: row.schedule,

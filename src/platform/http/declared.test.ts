@@ -199,6 +199,11 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
     /^POST \/v1\/message-troubles\/(count|retry) body\.ids\.\*$/,
     'what is gone meanwhile is passed over; only an admin may',
   ],
+  [
+    /^GET \/v1\/dialogues\/ query\.assignee_id\.\*$|\/assign body\.operator_id$/,
+    'an operator, whose access to the dialogue the handler checks; in a list rows of the caller alone are found',
+  ],
+  [/^POST \/v1\/messages\/ body\.seen_message_id$/, 'compared with the messages of the dialogue'],
   [/body\.passkey\.id$/, 'the authenticator’s; looked for among the operator’s own'],
   [/body\.credentials\.channel_id$/, 'the vendor’s'],
   [/(body\.(rows\.\*\.)?|query\.)crm_id(\.\*)?$/, 'the CRM’s'],

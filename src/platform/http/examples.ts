@@ -10,7 +10,16 @@ interface ExampleOptions {
 }
 
 /** Sample texts; the first that matches the pattern is used. */
-const TEXTS = ['Sample text', '10:30', 'sample', '123456', '7f4df38a-3f5c-4b53-9c13-2c1b7f0a9d11'];
+const TEXTS = [
+  'Sample text',
+  '10:30',
+  'sample',
+  '123456',
+  '7f4df38a-3f5c-4b53-9c13-2c1b7f0a9d11',
+  // Key and secret of a browser.
+  'B'.padEnd(87, 'A'),
+  'A'.repeat(22),
+];
 
 /** Generate a value that matches the schema, as far as a schema can tell. */
 export function exampleOf(schema: JsonSchema, exampleOptions: ExampleOptions): unknown {

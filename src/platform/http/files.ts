@@ -9,6 +9,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 export const CONSOLE_PAGES = ['/', '/auth/login'] as const;
 /** The login page is a document of its own, without the console. */
 const LOGIN_PAGE = '/auth/login' satisfies (typeof CONSOLE_PAGES)[number];
+/** The worker that shows notifications. At the root, so that its scope is the console. Open without a login, too. */
+export const SERVICE_WORKER = '/service-worker.js';
 /** Our logo, which amoCRM shows to users who connect an account. Open without a login, too. */
 export const LOGO = '/logo.png';
 
@@ -70,6 +72,7 @@ export async function serveConsole(server: FastifyInstance, folder: string, sand
     path === LOGIN_PAGE ? 'login.html' : 'index.html',
   ]);
   if (sandbox) pages.push(['/sandbox', 'sandbox.html']);
+  if (built) pages.push([SERVICE_WORKER, SERVICE_WORKER.slice(1)]);
   for (const file of built ? guideFiles(folder) : [])
     pages.push([`/guide/${file === 'index.html' ? '' : file.slice(0, -'.html'.length)}`, `guide/${file}`]);
   for (const [path, file] of pages) {

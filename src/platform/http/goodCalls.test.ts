@@ -22,7 +22,10 @@ const ELSEWHERE = [
   'POST /v1/auth/second-factors/passkeys',
   'DELETE /v1/auth/second-factors/passkeys/{passkey}',
   'PUT /v1/auth/policy',
+  'POST /v1/alerts/test',
   'POST /v1/llm/generate',
+  'POST /v1/dialogues/{id}/summary',
+  'POST /v1/dialogues/{id}/suggest-reply',
   'GET /v1/channels/{id}/pairing-link',
   'GET /v1/amocrm/oauth/start',
   'GET /v1/crm-integrations/{id}/directory',
@@ -114,7 +117,24 @@ const unclassified: Ready = async (rows) => {
   return {};
 };
 
+const undetected: Ready = async (rows) => {
+  await ask('delete from classification_configs where product_id = $1', rows['product']);
+  return {};
+};
+const refusedByCrm: Ready = async (rows) => {
+  await ask(
+    `insert into hand_overs (product_id, dialogue_id, lead_id, turn, reason, due_at, crm_state)
+     values ($1, $2, $3, 1, 'asked_for_human', now(), 'failed')`,
+    rows['product'],
+    rows['dialogue'],
+    rows['lead'],
+  );
+  return {};
+};
+
 const READY: Readonly<Record<string, Ready>> = {
+  'POST /v1/products/{id}/stage-detection': undetected,
+  'POST /v1/dialogues/{id}/hand-over/retry': refusedByCrm,
   'DELETE /v1/channels/{id}': async (_rows, name) => ({
     channel: await ask(
       `insert into channels (account_id, name, vendor, channel_type, vendor_ref)
@@ -153,9 +173,17 @@ const READY: Readonly<Record<string, Ready>> = {
     );
     return {};
   },
+  'POST /v1/products/{id}/outreach/resume': async (rows) => {
+    await ask(
+      "update products set outreach_paused_at = domain_now(), outreach_paused_by = 'ada' where id = $1 returning id",
+      rows['product'],
+    );
+    return {};
+  },
   'POST /v1/leads/import/undo': async (rows) => {
     await ask(
-      "insert into leads (product_id, name, import_key) values ($1, 'From a file', $2)",
+      `with i as (insert into lead_imports (product_id, import_key, name) values ($1, $2, 'file.csv') returning id)
+       insert into leads (product_id, name, import_id) select $1, 'From a file', id from i`,
       rows['product'],
       IMPORT_KEY,
     );
@@ -170,6 +198,7 @@ const NO_WRITES = [
   'POST /v1/message-troubles/count',
   'POST /v1/prompts/render',
   'POST /v1/channels/pairing',
+  'POST /v1/dialogues/{id}/presence',
   'POST /v1/channels/{id}/webhook/create',
 ];
 

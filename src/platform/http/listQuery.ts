@@ -18,6 +18,8 @@ export interface Listing {
   readonly optionalFields?: Readonly<Record<string, string>>;
   /** Filters of other fields: an SQL condition with `= $` for the value. For several values it becomes `= any($)`. */
   readonly conditions?: Readonly<Record<string, string>>;
+  /** Filters whose condition depends on their values: they bind what they need, and return the condition. */
+  readonly conditionsOf?: Readonly<Record<string, (filter: FilterValues) => string>>;
   /** SQL expressions that `search` matches against. */
   readonly search: readonly string[];
   /** Additional search condition, with `$` for the search text. */
@@ -41,7 +43,16 @@ export interface Listing {
   readonly nullable?: readonly string[];
 }
 
-const escapeLike = (value: string): string => value.replace(/[\\%_]/g, '\\$&');
+/** The values of a filter. */
+export interface FilterValues {
+  readonly values: readonly unknown[];
+  /** Bind a parameter and return its place: `$3`. */
+  readonly bind: (value: unknown) => string;
+  /** Return seconds since 1970 at the beginning of a day, `more` days later, in the query's time zone. */
+  readonly dayStart: (day: string, more: number) => number;
+}
+
+export const escapeLike = (value: string): string => value.replace(/[\\%_]/g, '\\$&');
 
 export interface ListPage<Row> {
   items: Row[];
@@ -63,9 +74,16 @@ function buildFilter(listing: Listing, query: ListFilter, companies: readonly nu
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const conditions: string[] = listing.where ? [listing.where] : [];
+  const dayStart = (text: string, more: number) =>
+    instantAt(query.created_timezone ?? 'UTC', parseDay(text) + more) / 1000;
   for (const [filter, requested] of Object.entries(query)) {
     if (!Array.isArray(requested) || requested.length === 0) continue;
     const values = [...new Set<unknown>(requested)];
+    const build = listing.conditionsOf?.[filter];
+    if (build) {
+      conditions.push(build({ values, bind, dayStart }));
+      continue;
+    }
     const field = listing.select[filter];
     const condition = listing.conditions?.[filter] ?? (field === undefined ? undefined : `${field} = $`);
     if (condition === undefined) throw new Error(`There is no field ${filter} to filter by`);
@@ -84,11 +102,9 @@ function buildFilter(listing: Listing, query: ListFilter, companies: readonly nu
     if (listing.searchCondition) alternatives.push(listing.searchCondition.replaceAll('$', bind(searchText)));
     if (alternatives.length > 0) conditions.push(`(${alternatives.join(' or ')})`);
   }
-  const seconds = (text: string, more: number) =>
-    instantAt(query.created_timezone ?? 'UTC', parseDay(text) + more) / 1000;
   if (query.created_from)
-    conditions.push(`t.created_at >= to_timestamp(${bind(seconds(query.created_from, 0))}::float8)`);
-  if (query.created_to) conditions.push(`t.created_at < to_timestamp(${bind(seconds(query.created_to, 1))}::float8)`);
+    conditions.push(`t.created_at >= to_timestamp(${bind(dayStart(query.created_from, 0))}::float8)`);
+  if (query.created_to) conditions.push(`t.created_at < to_timestamp(${bind(dayStart(query.created_to, 1))}::float8)`);
   if (companies && listing.scopeCondition && !isScoped(listing, query))
     conditions.push(listing.scopeCondition.replaceAll('$', bind(companies)));
   const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';

@@ -20,6 +20,12 @@ const FILLED: Readonly<Record<string, (rows: CompanyRowIds, settled: number, sto
     crm_id: 'C-7',
     is_active: false,
     reply_hours: 'any',
+    tag_rules: [{ field: 'city', operator: 'contains', value: 'riga', tag: 'Riga' }],
+    target_minutes: 30,
+    return_to_bot_hours: 12,
+    hand_over: false,
+    hand_over_text: 'A colleague will write to you.',
+    round_robin: true,
     timezone: 'Asia/Tokyo',
     config: {
       lead_expires_in_hours: 48,
@@ -73,6 +79,8 @@ const FILLED: Readonly<Record<string, (rows: CompanyRowIds, settled: number, sto
     timezone: 'Europe/Riga',
     stage: 'initial',
     is_active: false,
+    tags: ['Riga'],
+    owner_id: rows['owner'],
   }),
   '/v1/contacts/{id}': (rows) => ({
     lead_id: rows['lead'],

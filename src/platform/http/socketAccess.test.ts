@@ -308,10 +308,11 @@ describe('the playground', () => {
       headers: { cookie: client.cookie, origin: world.url },
     });
     await once(socket, 'open');
+    const closed = once(socket, 'close');
     const say = async (): Promise<string> => {
       socket.send(JSON.stringify({ content: 'Hello', prompt_id: rows['prompt'] }));
-      // The loss is noticed while the server answers: it closes the socket.
-      const [reply] = (await Promise.race([once(socket, 'message'), once(socket, 'close')])) as [Buffer | number];
+      // The server closes the socket once it notices the loss: between two questions or while it answers one.
+      const [reply] = (await Promise.race([once(socket, 'message'), closed])) as [Buffer | number];
       return String(reply);
     };
     // The company has no key for a model, so this is as far as the call gets.

@@ -1,7 +1,19 @@
 /** The rows of all tables as PostgreSQL stores them, written by npm run schema. Each module narrows its own: `Row`. */
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 
 export interface Rows {
+  alert_pushes: {
+    id: Generated<number>;
+    alert_id: number;
+    endpoint_hash: Buffer;
+    state: Generated<string>;
+    attempts: Generated<number>;
+    due_at: Generated<string>;
+    retry_at: string | null;
+    error: string | null;
+    claimed_by: string | null;
+    claimed_until: string | null;
+  };
   amocrm_accounts: {
     crm_integration_id: number;
     account_id: number;
@@ -71,6 +83,15 @@ export interface Rows {
     chat_id: string;
     state: unknown;
     asked_at: Generated<string>;
+  };
+  attention_alerts: {
+    id: Generated<number>;
+    product_id: number;
+    dialogue_id: number;
+    assignee_id: number | null;
+    started_at: Generated<string>;
+    ended_at: string | null;
+    planned_at: string | null;
   };
   audit: {
     id: Generated<number>;
@@ -214,6 +235,14 @@ export interface Rows {
     is_active: Generated<boolean>;
     created_at: Generated<string>;
   };
+  dialogue_notes: {
+    id: Generated<number>;
+    product_id: number;
+    dialogue_id: number;
+    operator: string;
+    text: string;
+    created_at: Generated<string>;
+  };
   dialogues: {
     id: Generated<number>;
     product_id: number;
@@ -244,6 +273,20 @@ export interface Rows {
     no_answer_detail: string | null;
     owner_reason_detail: string | null;
     claimed_until: string | null;
+    waiting_since: string | null;
+    hand_over_open: Generated<boolean>;
+    failed_since: string | null;
+    unconfirmed_since: string | null;
+    assignee_id: number | null;
+    snoozed_until: string | null;
+    snoozed_until_reply: Generated<boolean>;
+    done_at: string | null;
+    human_at: string | null;
+    return_hours: number | null;
+    attention: GeneratedAlways<string | null>;
+    attention_since: GeneratedAlways<string | null>;
+    inbox_state: GeneratedAlways<string>;
+    inbox_at: GeneratedAlways<string>;
   };
   document_prompts: {
     id: Generated<number>;
@@ -274,6 +317,38 @@ export interface Rows {
     refused: Generated<boolean>;
     created_at: Generated<string>;
   };
+  hand_overs: {
+    id: Generated<number>;
+    product_id: number;
+    dialogue_id: number;
+    lead_id: number;
+    turn: number;
+    reason: string;
+    detail: string | null;
+    assignee_id: number | null;
+    created_at: Generated<string>;
+    due_at: string;
+    summary: unknown;
+    summary_state: Generated<string>;
+    crm_state: Generated<string>;
+    crm_marker: Generated<string>;
+    crm_note_id: string | null;
+    crm_task_id: string | null;
+    attempts: Generated<number>;
+    retry_at: string | null;
+    error: string | null;
+    claimed_by: string | null;
+    claimed_until: string | null;
+    summary_attempts: Generated<number>;
+    summary_retry_at: string | null;
+    summary_failed_at: string | null;
+    summary_error: string | null;
+    summary_claimed_by: string | null;
+    summary_claimed_until: string | null;
+    summary_wait_until: Generated<string>;
+    note_attempted_at: string | null;
+    task_attempted_at: string | null;
+  };
   inbox: {
     id: Generated<number>;
     account_id: number;
@@ -292,6 +367,12 @@ export interface Rows {
     retry_at: string | null;
     note_detail: string | null;
   };
+  inbox_counts: {
+    product_id: number;
+    inbox_state: string;
+    assignee_id: number | null;
+    count: number;
+  };
   installation: {
     id: Generated<number>;
     mode: string | null;
@@ -300,6 +381,8 @@ export interface Rows {
     created_at: Generated<string>;
     second_factor_required: Generated<boolean>;
     hash_key_sealed: string | null;
+    vapid_public_key: string | null;
+    vapid_private_key_sealed: string | null;
   };
   lead_documents: {
     id: Generated<number>;
@@ -320,6 +403,15 @@ export interface Rows {
     event_data: Generated<unknown>;
     created_at: Generated<string>;
   };
+  lead_imports: {
+    id: Generated<number>;
+    product_id: number;
+    import_key: string;
+    name: string;
+    operator: string | null;
+    leads: Generated<number>;
+    created_at: Generated<string>;
+  };
   leads: {
     id: Generated<number>;
     product_id: number;
@@ -333,13 +425,15 @@ export interface Rows {
     status: string | null;
     stage: Generated<string>;
     is_active: Generated<boolean>;
-    import_key: string | null;
     eligible_since: Generated<string>;
     crm_pending: Generated<boolean>;
     human_owner_reason: string | null;
     human_owned_since: string | null;
     revision: Generated<number>;
     human_owner_detail: string | null;
+    tags: Generated<string[]>;
+    owner_id: number | null;
+    import_id: number | null;
   };
   llm_prices: {
     vendor: string;
@@ -454,6 +548,15 @@ export interface Rows {
     worker_id: string | null;
     version: string | null;
   };
+  operator_alert_settings: {
+    operator_id: number;
+    sound: Generated<boolean>;
+    notifications: Generated<boolean>;
+    message_text: Generated<boolean>;
+    quiet_from: string | null;
+    quiet_to: string | null;
+    quiet_timezone: string | null;
+  };
   operator_authenticators: {
     operator_id: number;
     secret_sealed: string;
@@ -566,6 +669,14 @@ export interface Rows {
     long_day_from: string | null;
     long_day_until: string | null;
     reply_hours: Generated<string>;
+    target_minutes: Generated<number>;
+    return_to_bot_hours: number | null;
+    hand_over: Generated<boolean>;
+    hand_over_text: Generated<string>;
+    round_robin: Generated<boolean>;
+    outreach_paused_at: string | null;
+    outreach_paused_by: string | null;
+    tag_rules: Generated<unknown>;
   };
   prompt_groups: {
     id: Generated<number>;
@@ -596,9 +707,29 @@ export interface Rows {
     saved_at: Generated<string>;
     revision: Generated<number>;
   };
+  push_subscriptions: {
+    endpoint_hash: Buffer;
+    operator_id: number;
+    session_id: number;
+    subscription_sealed: string;
+    host: string;
+    created_at: Generated<string>;
+    last_error: string | null;
+    last_error_at: string | null;
+  };
   rate_limits: {
     key: string;
     next_at: Generated<string>;
+  };
+  saved_views: {
+    id: Generated<number>;
+    operator_id: number;
+    company_id: number;
+    page: string;
+    name: string;
+    params: Generated<unknown>;
+    is_shared: Generated<boolean>;
+    created_at: Generated<string>;
   };
   schedules: {
     id: Generated<number>;

@@ -16,6 +16,7 @@ import { useScope } from '../../ui/scope.ts';
 import { useViewRef } from '../../ui/undo.ts';
 import { type Product, products } from '../contract.ts';
 import { GeneralTab } from './GeneralTab.tsx';
+import { HandOverSection } from './HandOverSection.tsx';
 import { ModelsTab } from './ModelsTab.tsx';
 import { OutreachTab } from './OutreachTab.tsx';
 import {
@@ -206,6 +207,7 @@ function SettingsTabs({ edited, llm }: { edited: ProductSettings; llm: LlmQuery 
             isNameless={edited.visibleErrors.includes(NAME_REQUIRED)}
             onChange={setDraft}
           />
+          <HandOverSection settings={draft} onChange={setDraft} />
           {consequences}
         </Stack>
       </Tabs.Panel>

@@ -13,6 +13,7 @@ import { allZones, zoneName } from '../../ui/timeZones.ts';
 import { YesNo, yesNoFilter } from '../../ui/YesNo.tsx';
 import { DEFAULT_PRODUCT_ZONE, type Product, products } from '../contract.ts';
 import { countProductCascade } from './cascadeCounts.ts';
+import { handOverLabels } from './settings.ts';
 
 const COMPANIES = optionSource({
   resource: companies,
@@ -81,7 +82,7 @@ function productFilters(): Filter[] {
   return [
     { kind: 'source', name: 'company_id', label: t('Company'), source: COMPANIES },
     yesNoFilter({ name: 'is_active', label: t('State'), yes: t('Active'), no: t('Inactive') }),
-    { kind: 'created', label: t('Created') },
+    { kind: 'days', name: 'created', label: t('Created') },
   ];
 }
 
@@ -107,5 +108,6 @@ function productFields(row: Product | null): Field[] {
     // Models and messaging are edited on their own page; a replacement must not lose them.
     { kind: 'hidden', name: 'config', label: t('Configuration') },
     { kind: 'hidden', name: 'reply_hours', label: t('Bot replies') },
+    ...Object.entries(handOverLabels).map(([name, label]): Field => ({ kind: 'hidden', name, label })),
   ];
 }

@@ -23,6 +23,11 @@ const plain: Settings = settingsOf({
   timezone: 'UTC',
   config: DEFAULT_PRODUCT_CONFIG,
   reply_hours: 'working',
+  target_minutes: 15,
+  return_to_bot_hours: null,
+  hand_over: true,
+  hand_over_text: '',
+  round_robin: false,
 });
 const chosen = (model: string) => ({ vendor: 'chatgpt' as const, model, temperature: 0.4 });
 const defaults = defaultModels({

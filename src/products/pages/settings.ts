@@ -11,6 +11,7 @@ import {
   type LlmVendor,
   llmVendors,
   messagingConfig,
+  type Product,
   type ProductConfig,
   type ReplyHours,
   replyHours,
@@ -32,21 +33,34 @@ export type Messaging = NonNullable<ProductConfig['messaging_config']>;
 export type Model = NonNullable<Models['chatbot_model_config']>;
 
 /** The edited settings: the product's own fields and its configuration. */
-export interface Settings {
-  readonly name: string;
-  readonly is_active: boolean;
-  /** IANA name of the time zone. */
-  readonly timezone: string;
-  readonly config: ProductConfig;
-  readonly reply_hours: ReplyHours;
-}
+export interface Settings
+  extends Readonly<
+    Pick<
+      Product,
+      | 'name'
+      | 'is_active'
+      | 'timezone'
+      | 'config'
+      | 'reply_hours'
+      | 'target_minutes'
+      | 'return_to_bot_hours'
+      | 'hand_over'
+      | 'hand_over_text'
+      | 'round_robin'
+    >
+  > {}
 
-export const settingsOf = ({ name, is_active, timezone, config, reply_hours }: Settings): Settings => ({
-  name,
-  is_active,
-  timezone,
-  config,
-  reply_hours,
+export const settingsOf = (of: Settings): Settings => ({
+  name: of.name,
+  is_active: of.is_active,
+  timezone: of.timezone,
+  config: of.config,
+  reply_hours: of.reply_hours,
+  target_minutes: of.target_minutes,
+  return_to_bot_hours: of.return_to_bot_hours,
+  hand_over: of.hand_over,
+  hand_over_text: of.hand_over_text,
+  round_robin: of.round_robin,
 });
 
 /** The system's messaging settings: used by a product without its own, and the start of its own. */
@@ -164,6 +178,15 @@ export const messagingLabels: Readonly<Record<keyof Messaging, string>> = {
   initial_message_prepared_message_id: t('Prepared message'),
   initial_message_text: t('Initial message text'),
 };
+
+/** Labels of the settings of the hand-over to people, as on the page. */
+export const handOverLabels = {
+  hand_over: t('Let the bot ask for a person'),
+  hand_over_text: t('What the lead gets then'),
+  target_minutes: t('Answer waiting leads within, minutes'),
+  return_to_bot_hours: t('Return to the bot after, hours'),
+  round_robin: t('Assign to operators in turn'),
+} as const;
 
 export const NAME_REQUIRED = 'Name is required';
 

@@ -7,7 +7,7 @@ import { optionSource } from '../../ui/optionSource.ts';
 import { zoneName } from '../../ui/timeZones.ts';
 import { plainDraftCodec } from '../../ui/useDraft.tsx';
 import { llmVendors, replyHours } from '../contract.ts';
-import { type Messaging, messagingLabels, purposes, purposeTitles, type Settings } from './settings.ts';
+import { handOverLabels, type Messaging, messagingLabels, purposes, purposeTitles, type Settings } from './settings.ts';
 
 const model = z.object({
   vendor: z.enum(llmVendors).nullable(),
@@ -45,6 +45,11 @@ export const SETTINGS_DRAFT = plainDraftCodec<Settings>(
         .nullable(),
     }),
     reply_hours: z.enum(replyHours),
+    target_minutes: z.number(),
+    return_to_bot_hours: z.number().nullable(),
+    hand_over: z.boolean(),
+    hand_over_text: z.string(),
+    round_robin: z.boolean(),
   }),
 );
 
@@ -54,12 +59,19 @@ const sources: Partial<Record<keyof Messaging, ReturnType<typeof optionSource>>>
 };
 
 /** List the settings, named as on the page; system defaults are marked as such. */
-export function describeSettings({ name, is_active, timezone, config, reply_hours }: Settings): DocumentField[] {
+export function describeSettings(settings: Settings): DocumentField[] {
+  const { config } = settings;
+  const isOn = (value: boolean) => (value ? t('On') : t('Off'));
   return [
-    { label: t('Name'), value: name },
-    { label: t('Active'), value: is_active ? t('On') : t('Off') },
-    { label: t('Time zone'), value: zoneName(timezone) },
-    { label: t('Bot replies'), value: reply_hours === 'any' ? t('At any time') : t('In working hours') },
+    { label: t('Name'), value: settings.name },
+    { label: t('Active'), value: isOn(settings.is_active) },
+    { label: t('Time zone'), value: zoneName(settings.timezone) },
+    { label: t('Bot replies'), value: settings.reply_hours === 'any' ? t('At any time') : t('In working hours') },
+    { label: handOverLabels.hand_over, value: isOn(settings.hand_over) },
+    { label: handOverLabels.hand_over_text, value: settings.hand_over_text, isText: true },
+    { label: handOverLabels.target_minutes, value: String(settings.target_minutes) },
+    { label: handOverLabels.return_to_bot_hours, value: String(settings.return_to_bot_hours ?? 0) },
+    { label: handOverLabels.round_robin, value: isOn(settings.round_robin) },
     { label: t('Leads expire after, hours'), value: String(config.lead_expires_in_hours) },
     ...purposes.flatMap((purpose) => {
       const own = config.models_config?.[`${purpose}_model_config`] ?? null;

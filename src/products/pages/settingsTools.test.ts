@@ -10,6 +10,11 @@ const plain: Settings = settingsOf({
   timezone: 'UTC',
   config: DEFAULT_PRODUCT_CONFIG,
   reply_hours: 'working',
+  target_minutes: 15,
+  return_to_bot_hours: null,
+  hand_over: true,
+  hand_over_text: '',
+  round_robin: false,
 });
 const custom: Settings = { ...plain, config: { ...DEFAULT_PRODUCT_CONFIG, messaging_config: DEFAULT_MESSAGING } };
 const model = (name: string) => ({ vendor: 'chatgpt' as const, model: name, temperature: 0.4 });

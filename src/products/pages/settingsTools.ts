@@ -5,7 +5,7 @@ import { t } from '../../ui/i18n.ts';
 import { type PageContext, type Undo, Undoable } from '../../ui/pageContext.ts';
 import { NO_ARGUMENTS, pageTool, pageTools } from '../../ui/pageTool.ts';
 import { changeDraft, type Draft, draftUndo, isDeepEqual, type ViewRef } from '../../ui/undo.ts';
-import { messagingConfig, modelConfig, productConfig, products, replyHours } from '../contract.ts';
+import { messagingConfig, modelConfig, product, productConfig, products, replyHours } from '../contract.ts';
 import {
   type defaultModels,
   isCustom,
@@ -62,6 +62,15 @@ const productChange = z.strictObject({
   is_active: z.boolean().optional(),
   timezone: timeZone.optional().describe('IANA name: days of limits, Send at, charts and date filters are read in it'),
   reply_hours: z.enum(replyHours).optional().describe(t('When the bot replies: in working hours only, or at any time')),
+  hand_over: z.boolean().optional().describe(t('Whether the bot may hand dialogues over to people')),
+  hand_over_text: product.shape.hand_over_text.optional().describe(t('The sentence that the lead gets then')),
+  target_minutes: product.shape.target_minutes
+    .optional()
+    .describe(t('Minutes within which waiting leads are answered')),
+  return_to_bot_hours: product.shape.return_to_bot_hours
+    .optional()
+    .describe(t('Hours without a message from a person until the bot answers again; null: never')),
+  round_robin: z.boolean().optional().describe(t('Whether dialogues are assigned to the operators in turn')),
 });
 
 /** Drop undefined fields: a change contains only what it changes. */
@@ -100,7 +109,7 @@ export function settingsTools(page: SettingsToolContext): Required<Pick<PageCont
     pageTool({
       name: 'set_product',
       description: t(
-        'Renames the product, switches it on or off, or changes its time zone or when its bot replies. Does not save.',
+        'Renames the product, switches it on or off, or changes its time zone, when its bot replies, and how dialogues are handed over to people. Does not save.',
       ),
       input: productChange,
       confirm: true,

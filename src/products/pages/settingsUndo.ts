@@ -16,11 +16,8 @@ interface MountedPage extends Draft<Settings> {
 export const settingsView = viewRefsById<MountedPage>();
 
 /** Build the request body from the settings; the product's company and CRM id stay. */
-export function bodyOf(
-  { name, is_active, timezone, config, reply_hours }: Settings,
-  { company_id, crm_id }: Pick<Product, 'company_id' | 'crm_id'>,
-) {
-  return products.update.parse({ name, is_active, timezone, config, reply_hours, company_id, crm_id });
+export function bodyOf(settings: Settings, { company_id, crm_id }: Pick<Product, 'company_id' | 'crm_id'>) {
+  return products.update.parse({ ...settingsOf(settings), company_id, crm_id });
 }
 
 /** Update a changed product in every cached answer that shows it. */

@@ -1,16 +1,17 @@
 import { Button, Modal } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useStageDetection } from '../../conversations/pages/shared/stageDetection.tsx';
 import { t } from '../../ui/i18n.ts';
 import { useLeaveGuard } from '../../ui/leaveGuard.tsx';
-import { ClassificationForm, useClassification } from './ClassificationForm.tsx';
+import { ClassificationForm } from './ClassificationForm.tsx';
 
 /** Button that shows whether dialogues are classified and opens the settings. */
 export function ClassificationButton({ productId }: { productId: number }) {
   const [opened, setOpened] = useState(false);
   const [changed, setChanged] = useState(false);
   const guard = useLeaveGuard(changed);
-  const found = useClassification(productId);
+  const found = useStageDetection(productId);
   const minutes = found.data?.items[0]?.config.interval_minutes;
   const words = !found.data
     ? t('Classification')

@@ -2,29 +2,22 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { z } from 'zod';
-import { type ClassificationConfig, classificationConfigs } from '../../conversations/classificationConfigContract.ts';
+import {
+  type ClassificationConfig,
+  classificationConfigs,
+  USUAL_MINUTES,
+} from '../../conversations/classificationConfigContract.ts';
+import { StageDetectionOff, useStageDetection } from '../../conversations/pages/shared/stageDetection.tsx';
 import { call } from '../../ui/api.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { FORM_END, FormFields } from '../../ui/FormFields.tsx';
 import type { Field } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
-import { keyOf, useEndpoint } from '../../ui/query.ts';
+import { keyOf } from '../../ui/query.ts';
 import { toast } from '../../ui/toast.ts';
 import { useForm } from '../../ui/useForm.ts';
 import { useSubmit } from '../../ui/useSubmit.ts';
 import { promptsOf } from './promptLabels.tsx';
-
-/** Default delay. Ten minutes lets a burst of messages end, yet classifies the same day. */
-const USUAL_MINUTES = 10;
-
-/** Read a product's classification settings. Classification is on if a configuration exists. */
-export function useClassification(productId: number) {
-  return useEndpoint(
-    classificationConfigs.list,
-    { query: { product_id: [productId], limit: 1 } },
-    { enabled: productId > 0 },
-  );
-}
 
 interface ClassificationFormProps {
   productId: number;
@@ -37,7 +30,7 @@ interface ClassificationFormProps {
 
 /** Form that turns classification on or off and sets its delay and prompt. */
 export function ClassificationForm({ productId, promptId, onChanged, onDone }: ClassificationFormProps) {
-  const found = useClassification(productId);
+  const found = useStageDetection(productId);
   if (found.data === undefined) {
     if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
     return (
@@ -112,6 +105,7 @@ function Settings({
             'Some time after the lead’s last message, this prompt detects the stage (Ongoing, Pending, Success, Refused or Failed) and gives the reason, once per turn.',
           )}
         </Text>
+        <StageDetectionOff productId={productId} />
         <FormFields form={asked} />
         {isOn && (
           <ul style={{ margin: 0, paddingInlineStart: '1.25rem' }}>

@@ -84,7 +84,7 @@ function documentColumns(source: OptionSource): Column<DocumentPrompt>[] {
 function documentFilters(source: OptionSource): Filter[] {
   return [
     { kind: 'source', name: 'prompt_id', label: t('Prompt'), source },
-    { kind: 'created', label: t('Created') },
+    { kind: 'days', name: 'created', label: t('Created') },
   ];
 }
 

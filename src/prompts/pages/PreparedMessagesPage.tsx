@@ -68,6 +68,6 @@ function preparedFilters(): Filter[] {
   return [
     { kind: 'options', name: 'type', label: t('Type'), options: preparedTypeOptions() },
     yesNoFilter({ name: 'is_follow_up', label: t('Follow-up'), yes: t('Yes'), no: t('No') }),
-    { kind: 'created', label: t('Created') },
+    { kind: 'days', name: 'created', label: t('Created') },
   ];
 }

@@ -23,7 +23,7 @@ export default function PromptGroupsPage() {
         'Groups of texts that the model reads when their description fits the question. A row shows the texts of the group.',
       )}
       columns={columns}
-      filters={[{ kind: 'created', label: t('Created') }]}
+      filters={[{ kind: 'days', name: 'created', label: t('Created') }]}
       fixedQuery={{ product_id: product?.id }}
       nameOf={(group) => group.name}
       assistantFields={({ description }) => ({ description })}

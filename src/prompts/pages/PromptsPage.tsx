@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { StageDetectionOff } from '../../conversations/pages/shared/stageDetection.tsx';
 import type { Column } from '../../ui/columns.ts';
 import type { Filter } from '../../ui/filter.ts';
 import { t } from '../../ui/i18n.ts';
@@ -38,6 +39,7 @@ export default function PromptsPage() {
       newLink={{ page: 'prompt-detail', params: {} }}
       removal={{ crud: prompts, cascadeCounts: consequenceOfDeleting }}
       buttons={productId > 0 && <ClassificationButton productId={productId} />}
+      above={productId > 0 && <StageDetectionOff productId={productId} m="md" mb={0} />}
       failureText={t('Failed to load prompts for product')}
     />
   );
@@ -92,6 +94,6 @@ function promptFilters(productId: number): Filter[] {
   return [
     { kind: 'options', name: 'type', label: t('Type'), options: promptTypeOptions() },
     { kind: 'source', name: 'group_id', label: t('Group'), source: groupsOf(productId) },
-    { kind: 'created', label: t('Created') },
+    { kind: 'days', name: 'created', label: t('Created') },
   ];
 }

@@ -13,7 +13,9 @@ const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: 16 });
 
 const LEADS = {
   columns: `t.id, t.product_id, t.name, t.crm_id, t.crm_fields, t.created_at, t.updated_at,
-            t.recognized_deactivation_request, t.timezone, t.status, t.stage, t.is_active, t.crm_pending, t.revision as version`,
+            t.recognized_deactivation_request, t.timezone, t.status, t.stage, t.is_active, t.crm_pending, t.revision as version,
+            to_jsonb(t.tags) as tags, t.owner_id, (select o.login from operators o where o.id = t.owner_id) as owner,
+            t.import_id, (select i.name from lead_imports i where i.id = t.import_id) as import_name`,
   from: 'leads t',
   where: 'true',
   search: 't.name',

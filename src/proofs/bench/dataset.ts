@@ -128,6 +128,9 @@ async function fill(
       [channelId, MESSAGES],
     );
     for (const index of indices) await client.query(index);
+    await client.query(
+      'insert into inbox_counts select product_id, inbox_state, assignee_id, count(*) from dialogues group by 1, 2, 3',
+    );
   } finally {
     client.release(true);
   }

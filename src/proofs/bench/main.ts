@@ -10,6 +10,7 @@ import { console } from './console.ts';
 import { exchange } from './exchange.ts';
 import { firstMessages } from './firstMessages.ts';
 import { history, lists } from './history.ts';
+import { inbox } from './inbox.ts';
 import { memory } from './memory.ts';
 import { operator } from './operatorTimes.ts';
 import { streams } from './streams.ts';
@@ -27,6 +28,7 @@ await runCommand({
     core: comparison,
     lists,
     history,
+    inbox,
     operator,
     console,
     thread,

@@ -14,7 +14,7 @@ import { firstMessageConfig, insertLeads } from '../harness/leads.ts';
 import { createRandom } from '../harness/random.ts';
 import { format, formatCount, rowTable } from '../harness/report.ts';
 import { openProductPool, READY_MS, withWorld } from '../harness/world.ts';
-import { type KillableWorker, type KillPlan, startKillableWorker } from './killableWorker.ts';
+import { FIRST_MESSAGE_POINTS, type KillableWorker, type KillPlan, startKillableWorker } from './killableWorker.ts';
 
 const DAY = 86_400_000;
 
@@ -78,7 +78,14 @@ export async function runFirstMessagesScenario(scenario: FirstMessagesScenario, 
   const { seed, deaths, days, limit } = scenario;
   const db = openProductPool(world.databaseUrl, 2);
   const span = Math.max(3, Math.round((days * limit) / Math.max(1, deaths)));
-  const killPlan: KillPlan = { random: createRandom(seed), span, remaining: Math.ceil(deaths / 2), kills: 0 };
+  const random = createRandom(seed);
+  const killPlan: KillPlan = {
+    random,
+    points: FIRST_MESSAGE_POINTS,
+    span,
+    remaining: Math.ceil(deaths / 2),
+    kills: 0,
+  };
   try {
     await world.control.changeSettings({ seed });
     const startAt = await passDays({ ...scenario, world, pool: db.pool, killPlan });

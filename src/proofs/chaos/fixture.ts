@@ -14,6 +14,9 @@ import { withApp } from '../harness/world.ts';
 /** Working hours of that product, in UTC, every day. */
 export const HOURS = { from: '09:00', to: '18:00' } as const;
 
+/** What a lead gets when the bot hands the dialogue over. */
+const HAND_OVER_TEXT = 'One moment please, a colleague will answer you here.';
+
 export interface FixtureLead extends TestLead {
   readonly productId: number;
   readonly hasHours: boolean;
@@ -34,6 +37,7 @@ export async function createFixture(world: World, operator: Client, count: numbe
   await connectHooks(world);
   const chatpush = await withApp(world, (app) => connectChatpush({ ...world, app }));
   const productWithHours = await addProductWithHours(world, operator);
+  await world.pool.query('update products set hand_over = true, hand_over_text = $1', [HAND_OVER_TEXT]);
   const routes = [
     { messenger: 'whatsapp', channel: world.whatsapp },
     { messenger: 'telegram', channel: world.telegram },

@@ -7,7 +7,7 @@ import { READY_MS } from '../harness/world.ts';
 import { clockSkewEnv } from './clockSkew.ts';
 
 /** Points that a first message passes, from its text to its outcome. */
-const POINTS = [
+export const FIRST_MESSAGE_POINTS = [
   'first.afterText',
   'first.beforeCommit',
   'first.afterClaim',
@@ -23,7 +23,9 @@ const POINTS = [
 /** Remaining kills, shared by the workers of a scenario. */
 export interface KillPlan {
   readonly random: Random;
-  /** Number of first messages that an instance may live for; it spreads the kills over the whole scenario. */
+  /** Named points at which an instance may be killed. */
+  readonly points: readonly string[];
+  /** How often an instance may pass its point; it spreads the kills over the whole scenario. */
   readonly span: number;
   remaining: number;
   kills: number;
@@ -41,6 +43,7 @@ interface WorkerOptions {
   /** Minutes by which its machine's clock is wrong. */
   readonly skewMinutes: number;
   readonly killPlan: KillPlan;
+  readonly env?: Record<string, string>;
 }
 
 /** Start a worker, and start it again after each kill; the instance after the last planned kill keeps running. */
@@ -69,7 +72,10 @@ export async function startKillableWorker(world: World, options: WorkerOptions):
   };
 }
 
-async function startInstance(world: World, { name, skewMinutes, killPlan }: WorkerOptions): Promise<ServerProcess> {
+async function startInstance(
+  world: World,
+  { name, skewMinutes, killPlan, env }: WorkerOptions,
+): Promise<ServerProcess> {
   const kill = killPlan.remaining > 0 ? nextKill(killPlan) : {};
   if (kill.afterMs !== undefined) killPlan.remaining--;
   const server = startServer(world, {
@@ -77,6 +83,7 @@ async function startInstance(world: World, { name, skewMinutes, killPlan }: Work
     RAPPORT_NODE_NAME: name,
     RAPPORT_PUBLIC_URL: world.url,
     RAPPORT_LOG_LEVEL: 'error',
+    ...env,
     PORT: String(await freePort()),
     ...(kill.point === undefined ? {} : { RAPPORT_FAILPOINT: kill.point }),
     ...clockSkewEnv(skewMinutes),
@@ -93,9 +100,9 @@ async function startInstance(world: World, { name, skewMinutes, killPlan }: Work
  * Choose how an instance ends: at the n-th pass of a point, or after some milliseconds. The time applies to points too,
  * so that an instance also ends if other workers do the work and it never reaches its point.
  */
-function nextKill({ random, span }: KillPlan): { point?: string; afterMs?: number } {
+function nextKill({ random, span, points }: KillPlan): { point?: string; afterMs?: number } {
   if (random.chance(0.3)) return { afterMs: random.integer(0, span * 300) };
-  const point = random.pick(POINTS);
+  const point = random.pick(points);
   // Everything that a worker does passes commits.
   const passes = point.startsWith('db.') ? random.integer(5, 8 * span) : random.integer(1, span);
   return { point: `${point}:${passes}`, afterMs: span * 1000 };

@@ -6,6 +6,7 @@ import { runCommand } from '../harness/command.ts';
 import { crm } from './crmScenario.ts';
 import { disk } from './diskScenario.ts';
 import { firstMessages } from './firstMessagesScenario.ts';
+import { handOvers } from './handOversScenario.ts';
 import { hooks } from './hooksScenario.ts';
 import { messages } from './messagesScenario.ts';
 
@@ -15,5 +16,5 @@ await runCommand({
   intro:
     "Each part has its own database, emulators and processes, and ends with a comparison of the rows with what is on the phones, by the emulators' journal.",
   file: 'CHAOS.md',
-  parts: { messages, hooks, disk, firsts: firstMessages, crm },
+  parts: { messages, hooks, disk, firsts: firstMessages, crm, handovers: handOvers },
 });

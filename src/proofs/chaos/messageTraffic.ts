@@ -70,11 +70,14 @@ const QUESTIONS = [
   'How long does delivery take?',
   'When is the showroom open?',
   'Hello again',
-  'And for two kitchens?',
+  'What do two kitchens cost?',
 ];
 const STOPS = ['Please stop writing to me', 'Unsubscribe me'];
-/** Share of a lead's messages that opt out. */
+/** Share of a lead's messages that opt out, and of those that ask for a person. */
 const OPT_OUT_SHARE = 0.008;
+const HAND_OVER_SHARE = 0.008;
+/** What a lead writes who wants a person. */
+const ASKS_FOR_HUMAN = 'Can I talk to a manager?';
 
 const DAY_MS = 86_400_000;
 const HALF_HOUR_MS = 1_800_000;
@@ -93,6 +96,8 @@ export class Traffic {
   readonly manualSettlement: ManualSettlement;
   /** Number of leads who opted out. */
   optedOut = 0;
+  /** Number of leads who asked for a person. */
+  askedForHuman = 0;
   readonly #scenario: TrafficScenario;
   readonly #context: TrafficContext;
   readonly #subscribedLeads: FixtureLead[];
@@ -209,6 +214,16 @@ export class Traffic {
     }
   }
 
+  /** Return a sentence for each lead who asked for a person and whose dialogue waits for none. */
+  async findUnnoticed(): Promise<string[]> {
+    const { rows } = await this.#context.world.pool.query<{ id: string }>(
+      `select distinct d.id from dialogues d join messages m on m.dialogue_id = d.id
+        where m.side = 'user' and m.message like $1 || '%' and d.attention is null order by 1`,
+      [ASKS_FOR_HUMAN],
+    );
+    return rows.map(({ id }) => `unnoticed: the lead of dialogue ${id} asked for a person`);
+  }
+
   #randomPause(most: number): Promise<void> {
     return pause(this.#scenario.random.next() * most);
   }
@@ -224,6 +239,13 @@ export class Traffic {
       this.optedOut++;
       this.#writtenCount++;
       return lead.writeOnce(`${random.pick(STOPS)}. (${unique()})`);
+    }
+    const isFirstRequest = this.askedForHuman === 0 && this.#writtenCount > planned / 4;
+    if (leads.length > 8 && (isFirstRequest || random.chance(HAND_OVER_SHARE * length))) {
+      leads.splice(leads.indexOf(lead), 1);
+      this.askedForHuman++;
+      this.#writtenCount++;
+      return lead.writeOnce(`${ASKS_FOR_HUMAN} (${unique()})`);
     }
     for (let index = 0; index < length; index++) {
       this.#writtenCount++;

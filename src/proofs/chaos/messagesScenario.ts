@@ -41,7 +41,7 @@ async function runScenario(scenario: MessagesScenario, world: World, fleet: Flee
   const random = createRandom(scenario.seed);
   const traffic = new Traffic({ ...scenario, random }, { world, fleet, fixture, operator, pool: db.pool });
   await traffic.run().finally(() => db.close());
-  const { accepted, optedOut, domainOf, manualSettlement } = traffic;
+  const { accepted, optedOut, askedForHuman, domainOf, manualSettlement } = traffic;
   const hours = { productId: fixture.productWithHours, ...HOURS };
   const { faults, listed, written, reached } = await verifyMessages({ ...world, domainOf }, accepted, hours);
   const columns = {
@@ -49,6 +49,7 @@ async function runScenario(scenario: MessagesScenario, world: World, fleet: Flee
     'typed by an operator': accepted.length,
     'our messages on phones': reached,
     'opted out': optedOut,
+    'asked for a person': askedForHuman,
   };
   return {
     text: `Two nodes of both roles and one of each, which come and go, behind one address, their clocks 0, 7, -5 and 12 minutes wrong; ${leadCount} leads over both vendors and both messengers, a third of them with a product that has working hours; hooks lost while only an operator writes; half an hour of 5xx from both vendors, half an hour in which no vendor and no model can be reached; answers lost, late, refused and malformed, hooks duplicated, shuffled, mixed and failing, statuses before answers, a model that fails, hangs, stops in the middle and answers nonsense.
@@ -60,6 +61,6 @@ ${rowTable(columns)}
 ${rowTable(faultCounts(faults))}
 
 Left for operators: ${formatCounts(listed)}. Unconfirmed on the way, settled by hand: ${manualSettlement.reachedUnconfirmed} had arrived, ${manualSettlement.sentAgain} were sent again; refused and sent again: ${manualSettlement.refused}.`,
-    violations: faultSentences(faults),
+    violations: [...faultSentences(faults), ...(await traffic.findUnnoticed())],
   };
 }

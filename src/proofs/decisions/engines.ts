@@ -23,6 +23,7 @@ const FIRST_NEW_ID = 900_000_000;
 const MODEL = `data:text/javascript,${encodeURIComponent(`
   export const model = {};
   export const generateText = async (...all) => ({ text: await model.ask(...all), run: null });
+  export const askForReply = async (...all) => ({ reply: await model.ask(...all), run: null });
   export const writeText = async (...all) => ({ ...(await model.ask(...all)), runId: null });
   export const tool = (one) => one, jsonSchema = tool;`)}`;
 

@@ -52,7 +52,7 @@ const signedIn = (page: Page) => expectPage(button(page, 'Account of demo')).toB
 it('adds a passkey and an authenticator app after the password is confirmed, and signs in with each', async () => {
   const page = await openConsole();
   await press(page, 'Account of demo');
-  await page.getByRole('menuitem', { name: 'Account security' }).click();
+  await page.getByRole('menuitem', { name: 'Account', exact: true }).click();
 
   // The password was entered long ago: one dialog asks for it, and the pending action continues.
   await query("update sessions set reauthenticated_at = clock_timestamp() - interval '20 minutes'");

@@ -3,9 +3,9 @@ import type { Page } from '@playwright/test';
 import { it } from 'vitest';
 import { press } from './actions.ts';
 import { createLead, setFault, writeAs } from './calls.ts';
-import { product, setUpJourney } from './journeySetup.ts';
+import { product, query, setUpJourney } from './journeySetup.ts';
 import { expectPage } from './signIn.ts';
-import { openPage, startOperator } from './start.ts';
+import { goTo, openPage, startOperator } from './start.ts';
 
 setUpJourney();
 
@@ -33,7 +33,18 @@ it('changes the settings of classification, and switches it off and on', async (
   await press(settings(page), 'Save classification', 'Classification saved');
 });
 
+it('is turned on with ready-made prompts by one button', async () => {
+  const { page } = await startOperator({}, 'Wardrobes');
+  await goTo(page, 'prompts');
+  await press(page.getByRole('region', { name: 'Stage detection' }), 'Turn on', 'Stage detection is on');
+  await expectPage(page.getByRole('button', { name: 'Classification: after 10 min' })).toBeVisible();
+  await expectPage(page.getByRole('row').filter({ hasText: 'Refusal qualification' }).first()).toBeVisible();
+  await expectPage(page.getByText('Stage detection is off.')).toBeHidden();
+});
+
 it('shows in the dialogue how and why it was classified, and hands a qualified lead to a human', async () => {
+  // Otherwise the bot hands over by itself, before the stage is detected.
+  await query('update products set hand_over = false');
   const { context, page } = await startOperator();
   const lead = await createLead(context, 'Olga Order');
   await page.goto(`${product.url}${lead.chat}`);

@@ -29,7 +29,7 @@ it('updates lists and the lead’s page over one stream for all pages', async ()
   const page = await context.newPage();
   const streams: string[] = [];
   page.on('request', (request) => {
-    if (request.url().includes('/v1/live')) streams.push(request.url());
+    if (request.url().includes('/v1/live?product_id')) streams.push(request.url());
   });
   await goTo(page, 'crm-dialogues&search=Lina');
   const listed = row(page, lead.name);

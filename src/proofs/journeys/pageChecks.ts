@@ -4,6 +4,7 @@ import { assistantPageChecks } from './assistantPageChecks.ts';
 import { crmPageChecks } from './crmPageChecks.ts';
 import { type DemoIds, LEAD } from './demoData.ts';
 import { button, dialog, role, text } from './find.ts';
+import { inboxPageChecks } from './inboxPageChecks.ts';
 import { check, checkOutside, type PageCheck } from './pageCheck.ts';
 import { securityPageChecks } from './securityPageChecks.ts';
 import { settingsPageChecks } from './settingsPageChecks.ts';
@@ -110,6 +111,15 @@ const leadPageChecks: readonly PageCheck[] = [
   check('crm-leads', 'chosen', {
     act: [(page) => page.getByRole('checkbox', { name: 'Select all on this page' }).check()],
   }),
+  check('crm-leads', 'tags', {
+    act: [
+      (page) => page.getByRole('checkbox', { name: 'Select all on this page' }).check(),
+      press('Tags'),
+      shows(dialog('Change tags')),
+    ],
+  }),
+  check('crm-leads', 'views', { act: [press('Views'), shows(role('menuitem', 'Save view'))] }),
+  check('crm-leads', 'pause', { act: [press('Pause outreach'), shows(dialog(/^Pause outreach of/))] }),
   check('crm-leads', 'row-menu', { act: [openRowMenu()] }),
   check('crm-leads', 'empty', { at: 'search=nobody+is+called+this', ready: text('No leads found') }),
   check('crm-leads', 'failed', { stubs: [failure], ready: role('alert') }),
@@ -177,5 +187,6 @@ export const pageChecks: readonly PageCheck[] = [
   ...systemPageChecks,
   ...promptPageChecks,
   ...leadPageChecks,
+  ...inboxPageChecks,
   ...outsidePageChecks,
 ];

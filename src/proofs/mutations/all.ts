@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACCESS_MUTATIONS } from './access.ts';
+import { ALERT_MUTATIONS } from './alerts.ts';
 import { DATA_MUTATIONS } from './data.ts';
+import { HAND_OVER_MUTATIONS } from './handOvers.ts';
+import { INBOX_PAGE_MUTATIONS } from './inboxPage.ts';
 import { LIMITS_MUTATIONS } from './limits.ts';
 import { MESSAGING_MUTATIONS } from './messaging.ts';
 import { listMutations, type Mutation } from './mutation.ts';
@@ -15,6 +18,9 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
   ACCESS_MUTATIONS,
   DATA_MUTATIONS,
   LIMITS_MUTATIONS,
+  HAND_OVER_MUTATIONS,
+  ALERT_MUTATIONS,
+  INBOX_PAGE_MUTATIONS,
 ].flatMap(listMutations);
 
 /** Return what is wrong with an entry itself, or null if its line occurs exactly once. */

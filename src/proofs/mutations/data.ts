@@ -19,6 +19,51 @@ export const DATA_MUTATIONS: MutationsByTest = {
       failing: "refuses the app's role: create table stolen",
     },
   },
+  'src/companies/views.test.ts': {
+    "Every member sees others' personal views": {
+      file: 'src/companies/store/views.ts',
+      change: [
+        'v.page = ${page} and (v.operator_id = ${callerId} or v.is_shared)',
+        'v.page = ${page} and (v.operator_id = ${callerId} or true)',
+      ],
+      failing: 'is seen by its author, and by the members of the company once it is shared',
+    },
+    "An admin shares another operator's personal view": {
+      file: 'src/companies/store/views.ts',
+      change: [
+        'v.id = ${id} and (v.operator_id = ${callerId} or v.is_shared)',
+        'v.id = ${id} and (v.operator_id = ${callerId} or true)',
+      ],
+      failing: 'is seen by its author, and by the members of the company once it is shared',
+    },
+    'A member changes a view that others share': {
+      file: 'src/companies/viewRoutes.ts',
+      disabled: 'if (!view.own && !caller.admin)',
+      failing: 'is changed and deleted by its author and by admins only',
+    },
+  },
+  'src/leads/tags.test.ts': {
+    'A lead is owned by an operator without access to its product': {
+      file: 'src/leads/changeMarks.ts',
+      disabled: 'if (ownerId !== null && !(await mayOwnLeadsOf(tx, ownerId, productIds)))',
+      failing: 'is owned by an operator with access to its product only',
+    },
+    'A member learns of operators of other companies': {
+      file: 'src/leads/scope.ts',
+      change: ["o.role = 'admin'\n", 'true\n'],
+      failing: 'is owned by an operator with access to its product only',
+    },
+    'A tag is found in its own case only': {
+      file: 'src/leads/listing.ts',
+      change: ['lower_tags(t.tags) && lower_tags(${bind(values)}::text[])', 't.tags && ${bind(values)}::text[]'],
+      failing: 'is narrowed by tag without case, owner, CRM fields, and what outreach does next',
+    },
+    'A lead gets more than 20 tags': {
+      file: 'src/products/tagContract.ts',
+      change: [' || changed.length > MAX_TAGS ? null', ' ? null'],
+      failing: 'get and lose tags, and get an owner, after a count that changes nothing',
+    },
+  },
   'src/platform/postgres/supervisor.test.ts': {
     'The embedded server trusts any local account': {
       file: 'src/platform/postgres/access.ts',

@@ -84,6 +84,11 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
     },
   },
   'src/conversations/reply.test.ts': {
+    'A turn whose claim could not be renewed is answered twice by one process': {
+      file: 'src/conversations/reply.ts',
+      disabled: 'if (other)',
+      failing: 'answers a turn once although its claim could not be renewed in time',
+    },
     'A message is claimed although an operator owns the dialogue': {
       file: 'src/leads/lead.ts',
       disabled: "if (owner === 'human') return",
@@ -141,8 +146,8 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
     },
     'An answer is queued after a hand-over': {
       change: [
-        "botBlockReason({ lead, isProductActive, owner }, 'answer') === null);\n    default",
-        'true);\n    default',
+        "const mayAct = botBlockReason({ lead, isProductActive, owner }, 'answer') === null",
+        'const mayAct = true',
       ],
       failing: 'says nothing after a hand-over',
     },

@@ -44,6 +44,33 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
       failing: 'gets nothing at a suppressed address, one that was written to, or one that has just written',
     },
   },
+  'src/outreach/pauseOutreach.test.ts': {
+    'A paused product sends first messages': {
+      file: 'src/outreach/plan.ts',
+      removed: "if (settings.isPaused) return wait({ leadId: lead.id, reason: { code: 'paused' } });",
+      failing: 'sends no first messages and no follow-ups while paused',
+    },
+    'A paused product plans follow-ups': {
+      file: 'src/outreach/plan.ts',
+      removed: "if (settings.isPaused) return notDue({ code: 'paused' });",
+      failing: 'sends no first messages and no follow-ups while paused',
+    },
+    'A message of outreach that waits leaves while outreach is paused': {
+      file: 'src/outreach/checkSend.ts',
+      disabled: 'if (message.origin !== null && settings.isPaused)',
+      failing: 'keeps follow-ups and first messages back that wait to be sent',
+    },
+    'A resumed product is not planned again': {
+      file: 'migrations/functions/reevaluate_after_product.sql',
+      change: ['old.outreach_paused_at is distinct from new.outreach_paused_at', 'false'],
+      failing: 'sends no first messages and no follow-ups while paused',
+    },
+    'A product is paused again, and the audit log says so twice': {
+      file: 'src/products/routes.ts',
+      removed: 'if (!isChanged) return after;',
+      failing: 'is paused and resumed once',
+    },
+  },
   'src/outreach/workingHours.test.ts': {
     'Working hours end a minute late': {
       change: ['minute < window.end', 'minute <= window.end'],

@@ -212,6 +212,7 @@ export class MemoryWorld implements SimulatedWorld {
       zone: this.#zone,
       longDay: null,
       isActive: true,
+      isPaused: false,
       replyHours: 'working',
       config,
       schedule: { timezone: settings.zone, config: schedule },

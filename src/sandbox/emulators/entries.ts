@@ -114,6 +114,16 @@ export const entrySchema = z.discriminatedUnion('kind', [
   }),
   /** A change in amoCRM, or a call of its API. */
   entry('amocrm', { change: changeSchema }),
+  /** A message for a browser reached its push service. */
+  entry('push', {
+    id: z.string(),
+    status: z.int(),
+    ttl: z.number(),
+    urgency: z.string(),
+    topic: z.string().optional(),
+    /** As encrypted, base64. */
+    body: z.string(),
+  }),
   entry('settings', { settings: settingsSchema }),
   /** A fault of an earlier version that no longer exists is left out, so that its journal can be read. */
   entry('faults', {

@@ -52,6 +52,15 @@ const others = [
   ['amocrm.lose_answer', 'amoCRM does it, and the connection is cut before the answer'],
   // `ms`.
   ['amocrm.delay', 'amoCRM answers late'],
+  // A match's `account` is the browser. `status`, default 410.
+  ['push.gone', 'The push service does not know the browser any more'],
+  // `retryAfterSeconds` adds the header.
+  ['push.rate_limited', 'The push service has too many requests'],
+  // `status`, default 503.
+  ['push.fail_before', 'The push service answers with a server error, nothing is taken'],
+  ['push.lose_answer', 'The push service takes it, and the connection is cut before the answer'],
+  // `ms`.
+  ['push.delay', 'The push service answers late'],
   // `copies`, default 1.
   ['hooks.duplicate', 'Every hook comes twice'],
   // Sent when there are `size` (default 5) or `ms` passed (default 500).

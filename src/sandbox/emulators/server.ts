@@ -15,6 +15,7 @@ import { ImpossibleActionError, NotFoundError } from './errors.ts';
 import { geminiRoutes } from './gemini/routes.ts';
 import { type Holder, readHolder, writeHolder } from './holder.ts';
 import { openaiRoutes } from './openai/routes.ts';
+import { pushRoutes } from './push/routes.ts';
 import { codeVersion } from './version.ts';
 import { wazzup24Routes } from './wazzup24/routes.ts';
 import { closeWorld, openWorld } from './world.ts';
@@ -67,6 +68,7 @@ async function serve(dir: string, wantedPort: number, release: () => void) {
   openaiRoutes(app, world);
   anthropicRoutes(app, world);
   geminiRoutes(app, world);
+  pushRoutes(app, world);
   await amocrmRoutes(app, world);
 
   const port = await listen(app, wantedPort || (before?.port ?? 0)).catch((error: unknown) => {

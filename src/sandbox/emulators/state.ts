@@ -109,6 +109,7 @@ const APPLIERS: Appliers = {
   refused: nothing,
   fate_told: nothing,
   completion: nothing,
+  push: nothing,
 };
 
 export function applyEntry<K extends Entry['kind']>(state: State, entry: Entry & EntryOf<K>): void {

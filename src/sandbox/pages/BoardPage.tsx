@@ -17,6 +17,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { Failure } from '../../ui/Failure.tsx';
+import { formatDateTime } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { useCall, useEndpoint } from '../../ui/query.ts';
 import { addCard, deleteCard, disconnectClient, moveCard, readBoard } from '../boardContract.ts';
@@ -149,6 +150,14 @@ function CardView({ card, pipeline, onMove }: CardViewProps) {
         {card.name}
       </Text>
       <SmallText className={classes.text ?? ''}>{[card.contact, card.phone].filter(Boolean).join(', ')}</SmallText>
+      <OnCard title={t('Notes')} items={card.notes} />
+      <OnCard
+        title={t('Tasks')}
+        items={card.tasks.map(({ complete_till: until, ...task }) => ({
+          ...task,
+          until: formatDateTime(new Date(until * 1000).toISOString()),
+        }))}
+      />
       <Group gap="xs" mt="xs" wrap="nowrap">
         <NativeSelect
           size="xs"
@@ -169,6 +178,24 @@ function CardView({ card, pipeline, onMove }: CardViewProps) {
         </ActionIcon>
       </Group>
     </Paper>
+  );
+}
+
+/** The notes or the tasks of a card. */
+function OnCard({ title, items }: { title: string; items: readonly { id: number; text: string; until?: string }[] }) {
+  if (items.length === 0) return null;
+  return (
+    <details className={classes.onCard}>
+      <summary>
+        {title}: {items.length}
+      </summary>
+      {items.map(({ id, text, until }) => (
+        <SmallText key={id} className={classes.onCardText ?? ''}>
+          {until !== undefined && `${t('Until {{time}}', { time: until })}\n`}
+          {text}
+        </SmallText>
+      ))}
+    </details>
   );
 }
 

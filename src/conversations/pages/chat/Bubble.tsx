@@ -1,7 +1,15 @@
 /** One row of the thread: dividers above, the bubble, and the actions after a failure. */
 import { Button, Text } from '@mantine/core';
-import { IconAlertCircle, IconDeviceMobile, IconPlugConnected, IconRobot, IconUser } from '@tabler/icons-react';
+import {
+  IconAlertCircle,
+  IconDeviceMobile,
+  IconNote,
+  IconPlugConnected,
+  IconRobot,
+  IconUser,
+} from '@tabler/icons-react';
 import { memo } from 'react';
+import type { Note } from '../../../desk/contract.ts';
 import { formatDay, formatExact, formatTime } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import { isPlainClick } from '../../../ui/PageLink.tsx';
@@ -39,16 +47,16 @@ interface BubbleProps {
 }
 
 export const Bubble = memo(function Bubble({ row, marked, context }: BubbleProps) {
-  const { message, pending } = row;
+  const { message, pending, note } = row;
+  const at = message?.thread_at ?? note?.created_at ?? new Date(pending?.at ?? 0).toISOString();
   return (
     <>
-      {row.day !== null && (
-        <div className={classes.day}>{formatDay(message?.thread_at ?? new Date(pending?.at ?? 0).toISOString())}</div>
-      )}
+      {row.day !== null && <div className={classes.day}>{formatDay(at)}</div>}
       {row.opensNew && <div className={classes.newLine}>{t('New messages')}</div>}
       {message !== null && (
         <MessageBubble message={message} isGrouped={row.isGrouped} marked={marked} context={context} />
       )}
+      {note !== null && <NoteBubble note={note} isGrouped={row.isGrouped} />}
       {pending !== null && <PendingBubble pending={pending} isGrouped={row.isGrouped} context={context} />}
     </>
   );
@@ -133,7 +141,7 @@ function authorName(message: Message, context: BubbleContext): string {
     case 'bot':
       return t('Bot');
     case 'operator':
-      return message.operator ?? t('Operator');
+      return operatorName(message);
     case 'phone':
       return t('From our phone');
     case 'other':
@@ -141,6 +149,12 @@ function authorName(message: Message, context: BubbleContext): string {
     default:
       return message.author satisfies never;
   }
+}
+
+/** An operator who sent what a model had drafted is named with it. */
+function operatorName({ operator, model_name: model }: Message): string {
+  const name = operator ?? t('Operator');
+  return model === null ? name : t('{{name}}, with a draft of the bot', { name });
 }
 
 function MessageBody({ message }: { message: Message }) {
@@ -210,6 +224,37 @@ function DeliveryFailureNote({ message }: { message: Message }) {
   );
 }
 
+/** What an operator noted for colleagues. It stands across the thread, so that nobody takes it for a message. */
+function NoteBubble({ note, isGrouped }: { note: Note; isGrouped: boolean }) {
+  return (
+    <article
+      className={classes.noteLine}
+      aria-label={t('Note of {{operator}}, {{time}}', {
+        operator: note.operator,
+        time: formatTime(note.created_at),
+      })}
+      data-note={note.id}
+    >
+      <div className={classes.note}>
+        {!isGrouped && (
+          <div className={classes.author}>
+            <IconNote size={14} aria-hidden />
+            <span>{t('{{operator}} noted for colleagues', { operator: note.operator })}</span>
+          </div>
+        )}
+        <div className={classes.text} dir="auto">
+          <PlainText text={note.text} />
+        </div>
+        <div className={classes.foot}>
+          <time dateTime={note.created_at} title={formatExact(note.created_at)}>
+            {formatTime(note.created_at)}
+          </time>
+        </div>
+      </div>
+    </article>
+  );
+}
+
 /** A bubble that waits for the server's response, or failed to get one. */
 function PendingBubble({
   pending,
@@ -248,7 +293,7 @@ function PendingBubble({
             {pending.error ?? t('The page was closed before the server responded.')}
           </span>
           <Button size="compact-xs" variant="light" color="red" onClick={() => context.onRetry(pending.client_key)}>
-            {t('Retry')}
+            {pending.asks ? t('Send anyway') : t('Retry')}
           </Button>
           <Button size="compact-xs" variant="default" onClick={() => context.onDiscard(pending.client_key)}>
             {t('Discard')}

@@ -1,5 +1,6 @@
 /** Describes the dialogue page to the assistant, with its tools. Renders nothing. */
 import { z } from 'zod';
+import { openDeskTools } from '../../../desk/pages/shared/deskTools.ts';
 import { leadPageTools } from '../../../leads/pages/shared/leadTools.ts';
 import { reasonText } from '../../../outreach/reason.ts';
 import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
@@ -14,6 +15,7 @@ import { changeDraft } from '../../../ui/undo.ts';
 import { type DialogueView, type Message, messages, viewDialogue } from '../../contract.ts';
 import { openDialogueTools } from '../dialogueTools.ts';
 import { cancelTool, messageTools } from '../messageTools.ts';
+import { describeChat } from './NoChatContext.tsx';
 import { upsertMessage } from './thread.ts';
 import { updateThread, useThread } from './threadQuery.ts';
 import { composerDraftView } from './useComposerDraft.ts';
@@ -21,15 +23,7 @@ import { composerDraftView } from './useComposerDraft.ts';
 /** How many of the latest messages the assistant gets. */
 const MAX_MESSAGES = 40;
 
-const describe = () => t('The conversation with one lead: read it, reply, and hand it between the bot and a human.');
-
-/** Context of a dialogue that does not exist, or is not loaded yet. */
-export function NoChatContext({ state }: { state: string }) {
-  usePageContext({ description: describe(), summary: JSON.stringify({ state }), tools: [] });
-  return null;
-}
-
-export function ChatContext({ view }: { view: DialogueView }) {
+export default function ChatContext({ view, onNext }: { view: DialogueView; onNext?: () => void }) {
   const page = usePage();
   const { dialogue, lead } = view;
   const thread = useThread(dialogue.id, parseId(page.params.messageId), false);
@@ -41,7 +35,7 @@ export function ChatContext({ view }: { view: DialogueView }) {
   const coming = outreach.data;
   const items = thread.data?.items ?? [];
   usePageContext({
-    description: describe(),
+    description: describeChat(),
     summary: JSON.stringify({
       ...describeDialogue(view),
       coming: coming && { state: coming.state, next: coming.next, at: coming.at, why: reasonText(coming.why) },
@@ -53,9 +47,23 @@ export function ChatContext({ view }: { view: DialogueView }) {
     ...pageTools(
       ...writingTools(view),
       ...openDialogueTools(dialogue.id),
+      ...openDeskTools(dialogue.id),
       ...leadPageTools(lead.id),
       ...messageTools(),
       cancelTool(),
+      ...(onNext
+        ? [
+            pageTool({
+              name: 'open_next',
+              description: t('Opens the next dialogue that waits for a person, the longest wait first.'),
+              input: NO_ARGUMENTS,
+              run: async () => {
+                onNext();
+                return { status: 'opening' };
+              },
+            }),
+          ]
+        : []),
       pageTool({
         name: 'open_lead',
         description: t('Opens the page of the lead of this dialogue.'),
@@ -119,6 +127,9 @@ function describeDialogue({ dialogue, lead, contact, channel, lead_timezone }: D
     taken_over_by: dialogue.owner_reason,
     answer_due_at: dialogue.turn_due_at,
     no_answer: dialogue.no_answer,
+    needs: dialogue.attention,
+    assignee: dialogue.assignee,
+    snoozed_until: dialogue.snoozed_until,
     lead: {
       id: lead.id,
       name: lead.name,

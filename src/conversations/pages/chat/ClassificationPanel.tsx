@@ -12,11 +12,14 @@ import { Timestamp } from '../../../ui/Timestamp.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { type Classification, classifyNow, readDialogueClassification } from '../../classificationContract.ts';
 import type { DialogueView } from '../../contract.ts';
+import { StageDetectionOff, useStageDetection } from '../shared/stageDetection.tsx';
 import classes from './chat.module.css';
 
 export function ClassificationPanel({ view }: { view: DialogueView }) {
   const params = { id: view.dialogue.id };
   const query = useEndpoint(readDialogueClassification, { params });
+  const { product_id: productId } = view.dialogue;
+  const isOff = useStageDetection(productId).data?.items.length === 0;
   if (!query.data) {
     if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
     return (
@@ -30,7 +33,8 @@ export function ClassificationPanel({ view }: { view: DialogueView }) {
     <Stack gap="xs" align="flex-start">
       {latest && <LatestClassification latest={latest} />}
       {turn === null ? (
-        latest === null && (
+        latest === null &&
+        !isOff && (
           <Text size="sm" c="dimmed">
             {t('Stage not detected yet.')}
           </Text>
@@ -38,6 +42,7 @@ export function ClassificationPanel({ view }: { view: DialogueView }) {
       ) : (
         <TurnStatus turn={turn} byBot={view.dialogue.owner === 'bot'} id={params.id} />
       )}
+      <StageDetectionOff productId={productId} />
     </Stack>
   );
 }

@@ -1,134 +1,133 @@
-/** The message composer. Enter sends, Shift+Enter starts a new line; the draft survives leaving the page. */
-import { ActionIcon, Textarea, Tooltip } from '@mantine/core';
-import { type Icon, IconClockPlus, IconSend2 } from '@tabler/icons-react';
-import { type KeyboardEvent, lazy, memo, Suspense, useRef, useState } from 'react';
+/** The composer: a message to the lead, or a note for colleagues. The draft of each survives leaving the page. */
+import { Textarea } from '@mantine/core';
+import { lazy, memo, type RefObject, Suspense, useEffect, useRef } from 'react';
 import { formatNumber } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
-import { useShortcut } from '../../../ui/shortcuts.ts';
+import { useShortcut, useShortcutHint } from '../../../ui/shortcuts.ts';
+import type { DialogueView } from '../../contract.ts';
+import { ComposerTools } from './ComposerTools.tsx';
 import classes from './chat.module.css';
-import { useComposerDraft } from './useComposerDraft.ts';
+import { usePresenceReports } from './presence.ts';
+import { SendButtons } from './SendButtons.tsx';
+import { type ComposedMessage, useComposer } from './useComposer.ts';
 
 /** Loaded lazily: the calendar is large and rarely needed. */
 const ScheduleDialog = lazy(() => import('./ScheduleDialog.tsx'));
-
-/** A message as submitted by the composer. */
-export interface ComposedMessage {
-  text: string;
-  /** ISO-8601; null: at once. */
-  sendNotBefore: string | null;
-  scheduleEnabled: boolean;
-}
+const PreparedPicker = lazy(() => import('./PreparedPicker.tsx'));
 
 interface ComposerProps {
-  dialogueId: number;
-  leadName: string;
-  /** Longest text of one message, characters. */
-  limit: number;
-  /** Whether sending takes the dialogue over from the bot. */
-  takesOverDialogue: boolean;
-  leadZone: string;
+  view: DialogueView;
   onSend: (outgoing: ComposedMessage) => void;
+  /** Sends, and opens the next dialogue that waits; null if there is no queue. */
+  onSendNext: ((outgoing: ComposedMessage) => void) | null;
+  /** Whether the cursor is put into the field. */
+  writesAtOnce: boolean;
 }
 
 /** Memoised, because its textarea measures its text on every rendering, which forces a layout of the whole page. */
-export const Composer = memo(function Composer(props: ComposerProps) {
-  const { dialogueId, leadName, limit, takesOverDialogue, leadZone, onSend } = props;
-  const [text, setText] = useComposerDraft(dialogueId, leadName);
-  const [isScheduling, setScheduling] = useState(false);
+export const Composer = memo(function Composer({ view, onSend, onSendNext, writesAtOnce }: ComposerProps) {
+  const { dialogue, lead, channel } = view;
   const input = useRef<HTMLTextAreaElement>(null);
-  useShortcut('r', t('Write a reply'), () => input.current?.focus());
-
+  const composer = useComposer(view, { input, onSend, onSendNext });
+  const { isNote, draft, note, picker, text } = composer;
   const isBlank = text.trim() === '';
-  const submit = (outgoing: ComposedMessage) => {
-    setText('');
-    onSend(outgoing);
-    input.current?.focus();
-  };
-  const sendNow = () => {
-    if (!isBlank) submit({ text, sendNotBefore: null, scheduleEnabled: false });
-  };
-  const onKey = (event: KeyboardEvent) => {
-    // Keep the draft and leave the field, so that the page's keyboard shortcuts work again.
-    if (event.key === 'Escape' && !event.nativeEvent.isComposing) return input.current?.blur();
-    // Ignore the Enter that confirms a suggestion of an input method.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    sendNow();
-  };
+  usePresenceReports(dialogue.id, text);
+  useComposerKeys(input, writesAtOnce);
 
   return (
-    <div className={classes.composer}>
+    <div className={classes.composer} data-note={isNote || undefined}>
+      <Suspense>
+        {picker.isOpen && <PreparedPicker {...picker.props} productId={dialogue.product_id} leadId={lead.id} />}
+      </Suspense>
+      <ComposerTools
+        view={view}
+        isNote={isNote}
+        onNote={composer.setNote}
+        onPrepared={composer.offerPrepared}
+        canInsert={draft.text === ''}
+        onSuggested={draft.insertSuggestion}
+      />
       <div className={classes.composerRow}>
         <Textarea
           ref={input}
           className={classes.input}
-          aria-label={t('Message')}
-          placeholder={t('Write a message')}
+          aria-label={isNote ? t('Note') : t('Message')}
+          placeholder={isNote ? t('Write a note for colleagues') : t('Write a message')}
           autosize
           minRows={1}
           maxRows={10}
-          maxLength={20_000}
+          maxLength={isNote ? 5000 : 20_000}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={onKey}
+          onChange={(event) => composer.setText(event.currentTarget.value)}
+          onKeyDown={composer.onKey}
         />
-        <SendButton
-          label={t('Send later')}
-          icon={IconClockPlus}
-          disabled={isBlank}
-          onClick={() => setScheduling(true)}
+        <SendButtons
+          isNote={isNote}
+          isBlank={isBlank || (isNote && note.isAdding)}
+          isBots={dialogue.owner === 'bot'}
+          hasNext={onSendNext !== null}
+          onSend={composer.sendNow}
+          onSchedule={() => composer.setScheduling(true)}
         />
-        <SendButton label={t('Send')} icon={IconSend2} disabled={isBlank} onClick={sendNow} filled />
       </div>
-      <div className={classes.hint}>
-        <span>
-          {takesOverDialogue ? t('Sending takes the dialogue over from the bot.') : t('Shift+Enter starts a new line.')}
-        </span>
-        <LengthHint length={text.length} limit={limit} />
-      </div>
-      <Suspense>
-        {isScheduling && (
-          <ScheduleDialog
-            title={t('Send later')}
-            submit={t('Schedule')}
-            text={text}
-            at={null}
-            leadZone={leadZone}
-            askHours
-            onClose={() => setScheduling(false)}
-            onSubmit={(when) => {
-              setScheduling(false);
-              submit({ text: when.text, sendNotBefore: when.at, scheduleEnabled: when.withinHours });
-            }}
-          />
-        )}
-      </Suspense>
+      <Hint isNote={isNote} takesOver={dialogue.owner === 'bot'} length={text.length} limit={channel.text_limit} />
+      {composer.isScheduling && <Schedule composer={composer} leadZone={view.lead_timezone} />}
     </div>
   );
 });
 
-interface SendButtonProps {
-  label: string;
-  icon: Icon;
-  disabled: boolean;
-  filled?: boolean;
-  onClick: () => void;
+function Schedule({ composer, leadZone }: { composer: ReturnType<typeof useComposer>; leadZone: string }) {
+  const close = () => composer.setScheduling(false);
+  return (
+    <Suspense>
+      <ScheduleDialog
+        title={t('Send later')}
+        submit={t('Schedule')}
+        text={composer.draft.text}
+        at={null}
+        leadZone={leadZone}
+        askHours
+        onClose={close}
+        onSubmit={(when) => {
+          close();
+          composer.submit({ text: when.text, sendNotBefore: when.at, scheduleEnabled: when.withinHours });
+        }}
+      />
+    </Suspense>
+  );
 }
 
-function SendButton({ label, icon: Glyph, disabled, filled = false, onClick }: SendButtonProps) {
+function useComposerKeys(input: RefObject<HTMLTextAreaElement | null>, writesAtOnce: boolean): void {
+  useShortcut('r', t('Write a reply'), () => input.current?.focus());
+  useShortcutHint('mod+Enter', t('Send'));
+  useShortcutHint('mod+Shift+Enter', t('Send, and open the next dialogue that waits'));
+  useEffect(() => {
+    if (writesAtOnce) input.current?.focus();
+  }, [writesAtOnce, input]);
+}
+
+interface HintProps {
+  isNote: boolean;
+  takesOver: boolean;
+  /** Of the text and of the longest message, characters. */
+  length: number;
+  limit: number;
+}
+
+function Hint({ isNote, takesOver, length, limit }: HintProps) {
+  if (isNote)
+    return (
+      <div className={classes.hint}>
+        <span>{t('Operators only: never sent, and no model reads it.')}</span>
+      </div>
+    );
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        size="lg"
-        variant={filled ? 'filled' : 'default'}
-        aria-label={label}
-        aria-haspopup={filled ? undefined : 'dialog'}
-        disabled={disabled}
-        onClick={onClick}
-      >
-        <Glyph size={18} />
-      </ActionIcon>
-    </Tooltip>
+    <div className={classes.hint}>
+      <span>
+        {takesOver ? t('Sending takes the dialogue over from the bot.') : t('Shift+Enter starts a new line.')}
+      </span>
+      <LengthHint length={length} limit={limit} />
+    </div>
   );
 }
 

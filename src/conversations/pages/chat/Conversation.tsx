@@ -1,27 +1,33 @@
 /** Thread, scheduled strip and composer of one dialogue, and the state they share. */
 import { Box, Text } from '@mantine/core';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { listNotes, type Note } from '../../../desk/contract.ts';
 import type { LeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { now, useNow } from '../../../ui/clock.ts';
 import { Failure } from '../../../ui/Failure.tsx';
 import { t } from '../../../ui/i18n.ts';
 import type { LiveState } from '../../../ui/live.ts';
 import { hrefOf, parseId, usePage } from '../../../ui/page.ts';
-import { keyOf, queryClient } from '../../../ui/query.ts';
+import { keyOf, queryClient, useEndpoint } from '../../../ui/query.ts';
 import { useScope } from '../../../ui/scope.ts';
 import { toast } from '../../../ui/toast.ts';
 import { type DialogueView, type Message, viewDialogue } from '../../contract.ts';
 import type { BubbleContext } from './Bubble.tsx';
-import { type ComposedMessage, Composer } from './Composer.tsx';
+import { Composer } from './Composer.tsx';
 import { FollowUpStrip } from './FollowUpStrip.tsx';
 import { LoadingBubbles } from './LoadingBubbles.tsx';
-import { removePending, storageKeyOf, usePending } from './pendingMessages.ts';
+import { type Pending, removePending, storageKeyOf, usePending } from './pendingMessages.ts';
 import { ScheduledStrip } from './ScheduledStrip.tsx';
 import { sendAgain, sendMessage } from './send.ts';
 import { ThreadView } from './ThreadView.tsx';
-import { EMPTY_THREAD, isScheduledLater, latestDue, rowsOf } from './thread.ts';
+import { EMPTY_THREAD, isScheduledLater, latestDue, type Row, rowsOf, type Thread } from './thread.ts';
 import { loadAround, loadLatest, loadPage, useThread } from './threadQuery.ts';
+import { type ComposedMessage } from './useComposer.ts';
 import { useUnread } from './useUnread.ts';
+
+/** How long a message is on screen until it counts as read. */
+const READING_MS = 2000;
+const NO_NOTES: readonly Note[] = [];
 
 /** Polling interval of the thread while the stream is down. */
 const POLL_MS = 5000;
@@ -33,10 +39,14 @@ interface ConversationProps {
   live: LiveState;
   /** Called with the message that goes next, for the lead card. */
   onNext: (next: Message | null) => void;
+  /** Whether the cursor is put into the composer. */
+  writesAtOnce: boolean;
+  /** Opens the next dialogue after a message was sent. */
+  onSentNext?: () => void;
 }
 
-export function Conversation({ view, outreach, live, onNext }: ConversationProps) {
-  const { dialogue, channel } = view;
+export function Conversation({ view, outreach, live, onNext, writesAtOnce, onSentNext }: ConversationProps) {
+  const { dialogue } = view;
   const id = dialogue.id;
   const { operator } = useScope();
   const { params, setParams } = usePage();
@@ -56,10 +66,8 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
 
   const currentTime = useNow(1000);
   const due = latestDue(items, currentTime);
-  const rows = useMemo(
-    () => rowsOf({ items, hasNewer, pending, now: due, firstNewId: unread.firstNewId, ownLogin: operator.login }),
-    [items, hasNewer, pending, due, unread.firstNewId, operator.login],
-  );
+  const seenMessageId = useSeenMessage(items);
+  const rows = useRows(id, { thread: thread.data ?? EMPTY_THREAD, pending, now: due, firstNewId: unread.firstNewId });
   const scheduled = items.filter((message) => isScheduledLater(message, currentTime));
   const next = scheduled[0] ?? null;
   useEffect(() => onNext(next), [next, onNext]);
@@ -68,11 +76,15 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
   const onPage = useCallback((side: 'before' | 'after') => loadPage(id, side), [id]);
   const onLatest = () => jumpToLatest(id, unread.clear);
 
-  const { send, retry } = useSending(view, { storageKey, live });
+  const { send, retry } = useSending(view, { storageKey, live, seenMessageId });
   const onSend = useStableCallback((message: ComposedMessage) => {
     if (hasNewer) onLatest();
     else unread.clear();
     send(message);
+  });
+  const onSendNext = useStableCallback((message: ComposedMessage) => {
+    onSend(message);
+    onSentNext?.();
   });
   const context = useBubbleContext(view, operator.login, {
     onLink: (messageId) => setParams({ messageId }),
@@ -104,15 +116,36 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
       )}
       <ScheduledStrip scheduled={scheduled} leadZone={view.lead_timezone} />
       <FollowUpStrip dialogue={dialogue} outreach={outreach} leadZone={view.lead_timezone} />
-      <Composer
-        dialogueId={id}
-        leadName={view.lead.name}
-        limit={channel.text_limit}
-        takesOverDialogue={dialogue.owner === 'bot'}
-        leadZone={view.lead_timezone}
-        onSend={onSend}
-      />
+      <Composer view={view} onSend={onSend} onSendNext={onSentNext ? onSendNext : null} writesAtOnce={writesAtOnce} />
     </>
+  );
+}
+
+interface RowsOptions {
+  thread: Thread;
+  pending: readonly Pending[];
+  now: number;
+  firstNewId: number | null;
+}
+
+/** The rows of the thread: messages, pending bubbles and notes. */
+function useRows(id: number, { thread, pending, now: at, firstNewId }: RowsOptions): readonly Row[] {
+  const { operator } = useScope();
+  const notes = useEndpoint(listNotes, { params: { id } }).data?.items;
+  const { items, has_more: hasMore, has_newer: hasNewer } = thread;
+  return useMemo(
+    () =>
+      rowsOf({
+        items,
+        hasMore,
+        hasNewer,
+        pending,
+        notes: notes ?? NO_NOTES,
+        now: at,
+        firstNewId,
+        ownLogin: operator.login,
+      }),
+    [items, hasMore, hasNewer, pending, notes, at, firstNewId, operator.login],
   );
 }
 
@@ -133,26 +166,51 @@ function NoThread({ error, onRetry }: { error: Error | null; onRetry: () => void
 }
 
 /** Sending messages of this dialogue, new ones and those whose sending failed. */
-function useSending({ dialogue }: DialogueView, { storageKey, live }: { storageKey: string; live: LiveState }) {
+function useSending(
+  { dialogue, lead }: DialogueView,
+  { storageKey, live, seenMessageId }: { storageKey: string; live: LiveState; seenMessageId: RefObject<number | null> },
+) {
   const { id, product_id, contact_id } = dialogue;
-  const recipient = { product_id, contact_id, dialogue_id: id };
+  const recipient = { product_id, contact_id, dialogue_id: id, lead_name: lead.name };
   const afterSend = () => {
     // The stream delivers the dialogue's new owner; without it, refetch the dialogue.
     if (live !== 'connected') void queryClient.invalidateQueries({ queryKey: keyOf(viewDialogue, { params: { id } }) });
   };
   return {
-    send: ({ text, sendNotBefore, scheduleEnabled }: ComposedMessage) =>
+    send: ({ text, sendNotBefore, scheduleEnabled, keepBot, draftRunId, preparedMessageId }: ComposedMessage) =>
       void sendMessage(storageKey, recipient, {
         client_key: crypto.randomUUID(),
         text,
         at: now(),
         send_not_before: sendNotBefore,
         schedule_enabled: scheduleEnabled,
+        keep_bot: keepBot,
+        seen_message_id: seenMessageId.current,
+        draft_run_id: draftRunId,
+        prepared_message_id: preparedMessageId,
         state: 'sending',
         error: null,
+        asks: false,
       }).then(afterSend),
     retry: (clientKey: string) => void sendAgain(storageKey, recipient, clientKey).then(afterSend),
   };
+}
+
+/**
+ * The newest message that has been on screen long enough to be read: a colleague's answer that has just come may have
+ * been missed.
+ */
+function useSeenMessage(items: readonly Message[]): RefObject<number | null> {
+  const newest = items.reduce<number | null>((latest, { id }) => (latest === null || id > latest ? id : latest), null);
+  const seen = useRef<number | null>(null);
+  useEffect(() => {
+    if (seen.current === null) seen.current = newest;
+    const timer = setTimeout(() => {
+      seen.current = newest;
+    }, READING_MS);
+    return () => clearTimeout(timer);
+  }, [newest]);
+  return seen;
 }
 
 /** Replace the window by the newest messages, which the operator wants to see: nothing of them is marked as new. */

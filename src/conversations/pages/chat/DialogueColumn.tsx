@@ -15,13 +15,14 @@ import { isPlainClick } from '../../../ui/PageLink.tsx';
 import { PlainText } from '../../../ui/PlainText.tsx';
 import { hrefOf, usePage } from '../../../ui/page.ts';
 import { useEndpoint } from '../../../ui/query.ts';
-import { useProductZone } from '../../../ui/scope.ts';
+import { useProductZone, useScope } from '../../../ui/scope.ts';
 import { useShortcut } from '../../../ui/shortcuts.ts';
 import { toast } from '../../../ui/toast.ts';
 import { type Dialogue, dialogues } from '../../contract.ts';
 import { dialogueFilters, listParamsIn, listStateIn, toListParams } from '../dialogueFilters.ts';
 import { OwnerIcon, ownerLabelInList } from '../owner.tsx';
 import { SearchSnippet } from '../SearchSnippet.tsx';
+import { findNextWaiting } from '../shared/nextWaiting.ts';
 import { MessageStatusIcon } from '../shared/status.tsx';
 import classes from './chat.module.css';
 
@@ -41,9 +42,10 @@ interface DialogueColumnProps {
 export function DialogueColumn({ productId, chosen, isFullPage = false, onChoose }: DialogueColumnProps) {
   const list = useDialogueChunk(productId, { chosen, onChoose });
   const { query, items, listState, chunk, setChunk } = list;
+  const { operator } = useScope();
   const goToNextWaiting = async () => {
     try {
-      const next = await findNextWaiting(productId, chosen);
+      const next = await findNextWaiting(operator.id, { product_id: productId, chosen });
       if (next) list.choose(next);
       else toast.info(t('No other dialogue is waiting for a human.'));
     } catch (error) {
@@ -157,16 +159,6 @@ function useDialogueChunk(productId: number, { chosen, onChoose }: Pick<Dialogue
       choose(neighbour, chunk + by);
     },
   };
-}
-
-/** Find the dialogue after `chosen` that waits for a human, the longest waiting first; null: no other one waits. */
-async function findNextWaiting(productId: number, chosen: number): Promise<Dialogue | null> {
-  const { items } = await call(dialogues.list, {
-    query: { product_id: [productId], owner: ['human'], order_by: 'last_user_msg_at', order: 'asc', limit: 100 },
-  });
-  const waiting = items.filter(needsReply);
-  const next = waiting[waiting.findIndex(({ id }) => id === chosen) + 1] ?? waiting[0];
-  return next === undefined || next.id === chosen ? null : next;
 }
 
 function LoadingRows() {

@@ -1,5 +1,8 @@
-/** The lead of the dialogue: stage, contact, both local times, planned outreach with its reason, and CRM fields. */
-import { Badge, Group, Stack, Text, Title } from '@mantine/core';
+/** The lead of the dialogue: stage, tags and owner, contact, both local times, planned outreach with its reason, and CRM fields. */
+import { Badge, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { NewestNotes, ReturnTimer } from '../../../desk/pages/shared/DeskCard.tsx';
+import { LeadCrmCard } from '../../../leads/pages/shared/LeadCrmCard.tsx';
 import { botStopReason, StageBadge } from '../../../leads/pages/shared/stage.tsx';
 import { ModelCost } from '../../../llm/pages/shared/cost.tsx';
 import { describeDelay, nextLabel } from '../../../outreach/pages/shared/status.tsx';
@@ -10,9 +13,16 @@ import { browserTimeZone, formatDateTime, formatTime, formatZone } from '../../.
 import { t } from '../../../ui/i18n.ts';
 import { PageLink } from '../../../ui/PageLink.tsx';
 import type { DialogueView, Message } from '../../contract.ts';
+import { storeDialogue } from '../applyLiveEvents.ts';
 import { ClassificationPanel } from './ClassificationPanel.tsx';
 import classes from './chat.module.css';
+import { HandOverPanel } from './HandOverPanel.tsx';
 import { senderLabel } from './ScheduledStrip.tsx';
+
+/** Loaded after the thread, which the operator reads first. */
+const LeadMarks = lazy(async () => ({
+  default: (await import('../../../leads/pages/shared/LeadMarks.tsx')).LeadMarks,
+}));
 
 interface LeadCardProps {
   view: DialogueView;
@@ -20,10 +30,12 @@ interface LeadCardProps {
   next: Message | null;
   /** The lead's planned outreach; undefined while loading. */
   outreach: LeadOutreach | undefined;
+  /** Called when a message of the thread is to be seen. */
+  onShowMessage: () => void;
 }
 
-export function LeadCard({ view, next, outreach }: LeadCardProps) {
-  const { lead, contact, channel } = view;
+export function LeadCard({ view, next, outreach, onShowMessage }: LeadCardProps) {
+  const { lead } = view;
   const fields = Object.entries(lead.crm_fields);
   return (
     <Stack gap="md">
@@ -42,34 +54,31 @@ export function LeadCard({ view, next, outreach }: LeadCardProps) {
           </PageLink>
         </Text>
       </Stack>
+      {view.hand_over !== null && (
+        <Section title={t('Hand-over')}>
+          <HandOverPanel view={view} handOver={view.hand_over} onShowMessage={onShowMessage} />
+        </Section>
+      )}
       <Section title={t('Next message')}>
         <NextMessage view={view} next={next} outreach={outreach} />
+      </Section>
+      <Section title={t('Returns to the bot')}>
+        <ReturnTimer dialogue={view.dialogue} onChanged={storeDialogue} />
+      </Section>
+      <Section title={t('Notes')}>
+        <NewestNotes dialogueId={view.dialogue.id} />
+      </Section>
+      <Section title={t('Tags and owner')}>
+        {/* As high as its two fields, so that nothing moves when they are loaded. */}
+        <Suspense fallback={<Skeleton h={116} />}>
+          <LeadMarks lead={lead} />
+        </Suspense>
       </Section>
       <Section title={t('Classification')}>
         <ClassificationPanel view={view} />
       </Section>
       <Section title={t('Contact')}>
-        <dl className={classes.facts}>
-          <dt>{contact.contact_type === 'telegram' ? 'Telegram' : 'WhatsApp'}</dt>
-          <dd>{contact.contact}</dd>
-          <dt>{t('Channel')}</dt>
-          <dd>{channel.name}</dd>
-          {lead.status !== null && (
-            <>
-              <dt>{t('CRM status')}</dt>
-              <dd>{lead.status}</dd>
-            </>
-          )}
-          <dt>{t('Models')}</dt>
-          <dd>
-            <ModelCost of="dialogue" id={view.dialogue.id} />
-          </dd>
-        </dl>
-        {!channel.reports_read && (
-          <Text size="xs" c="dimmed" mt={4}>
-            {t('This channel does not report reads.')}
-          </Text>
-        )}
+        <ContactFacts view={view} />
       </Section>
       <Section title={t('Clocks')}>
         <Clocks leadZone={view.lead_timezone} ownOfLead={lead.timezone !== null} />
@@ -88,6 +97,42 @@ export function LeadCard({ view, next, outreach }: LeadCardProps) {
         )}
       </Section>
     </Stack>
+  );
+}
+
+function ContactFacts({ view: { lead, contact, channel, dialogue } }: { view: DialogueView }) {
+  return (
+    <>
+      <dl className={classes.facts}>
+        <dt>{contact.contact_type === 'telegram' ? 'Telegram' : 'WhatsApp'}</dt>
+        <dd>{contact.contact}</dd>
+        <dt>{t('Channel')}</dt>
+        <dd>{channel.name}</dd>
+        {lead.crm_id !== null && (
+          <>
+            <dt>{t('CRM card')}</dt>
+            <dd>
+              <LeadCrmCard lead={lead} />
+            </dd>
+          </>
+        )}
+        {lead.status !== null && (
+          <>
+            <dt>{t('CRM status')}</dt>
+            <dd>{lead.status}</dd>
+          </>
+        )}
+        <dt>{t('Models')}</dt>
+        <dd>
+          <ModelCost of="dialogue" id={dialogue.id} />
+        </dd>
+      </dl>
+      {!channel.reports_read && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {t('This channel does not report reads.')}
+        </Text>
+      )}
+    </>
   );
 }
 
@@ -111,7 +156,7 @@ function Field({ name, value }: { name: string; value: string }) {
   );
 }
 
-function NextMessage({ view, next, outreach }: LeadCardProps) {
+function NextMessage({ view, next, outreach }: Omit<LeadCardProps, 'onShowMessage'>) {
   const { dialogue } = view;
   if (next !== null && next.scheduled_at !== null) {
     return (

@@ -10,8 +10,13 @@ function pending(key: string): Pending {
     at: 1_700_000_000_000,
     send_not_before: null,
     schedule_enabled: false,
+    keep_bot: false,
+    seen_message_id: null,
+    draft_run_id: null,
+    prepared_message_id: null,
     state: 'sending',
     error: null,
+    asks: false,
   };
 }
 

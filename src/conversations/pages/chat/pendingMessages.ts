@@ -14,8 +14,15 @@ const pendingShape = z.object({
   send_not_before: z.string().nullable(),
   /** Chosen in 'Send later': wait for working hours too. */
   schedule_enabled: z.boolean(),
+  keep_bot: z.boolean().default(false),
+  /** The newest message that the operator saw; null: send even if a colleague has answered. */
+  seen_message_id: z.number().nullable().default(null),
+  draft_run_id: z.number().nullable().default(null),
+  prepared_message_id: z.number().nullable().default(null),
   state: z.enum(['sending', 'failed']),
   error: z.string().nullable(),
+  /** The server asks whether to send it although a colleague has answered. */
+  asks: z.boolean().default(false),
 });
 export type Pending = z.output<typeof pendingShape>;
 
@@ -48,7 +55,7 @@ export function addPending(storageKey: string, pending: Pending): void {
 export function changePending(
   storageKey: string,
   clientKey: string,
-  change: Partial<Pick<Pending, 'state' | 'error'>>,
+  change: Partial<Pick<Pending, 'state' | 'error' | 'asks' | 'seen_message_id'>>,
 ): void {
   write(
     storageKey,

@@ -1,35 +1,48 @@
 /** Sends what the operator typed: one message at a time within a dialogue, each bubble under its own id. */
 import { ApiError, call } from '../../../ui/api.ts';
 import { t } from '../../../ui/i18n.ts';
+import { toast } from '../../../ui/toast.ts';
 import { messages } from '../../contract.ts';
 import { addPending, changePending, getPending, type Pending, removePending } from './pendingMessages.ts';
 import { upsertMessage } from './thread.ts';
 import { updateThread } from './threadQuery.ts';
 
-export interface Recipient {
+interface Recipient {
   product_id: number;
   contact_id: number;
   dialogue_id: number;
+}
+
+/** Whom a message is for, and how to say so. */
+interface Addressee extends Recipient {
+  lead_name: string;
 }
 
 /** The last send per storage key; the next one waits for it, so that two quick texts keep their order. */
 const sendQueues = new Map<string, Promise<void>>();
 
 /** Show the bubble at once, and send it when those before it have responses. Never rejects. */
-export function sendMessage(storageKey: string, recipient: Recipient, pending: Pending): Promise<void> {
+export function sendMessage(storageKey: string, recipient: Addressee, pending: Pending): Promise<void> {
   addPending(storageKey, pending);
   return enqueue(storageKey, recipient, pending);
 }
 
 /** Resend a failed bubble under the same id: if the first try arrived, it stays one message. */
-export function sendAgain(storageKey: string, recipient: Recipient, clientKey: string): Promise<void> {
+export function sendAgain(storageKey: string, recipient: Addressee, clientKey: string): Promise<void> {
   const pending = getPending(storageKey).find((item) => item.client_key === clientKey);
   if (!pending) return Promise.resolve();
-  changePending(storageKey, clientKey, { state: 'sending', error: null });
-  return enqueue(storageKey, recipient, pending);
+  // Sent again although a colleague has answered: the operator was asked.
+  const change = {
+    state: 'sending',
+    error: null,
+    asks: false,
+    ...(pending.asks ? { seen_message_id: null } : {}),
+  } as const;
+  changePending(storageKey, clientKey, change);
+  return enqueue(storageKey, recipient, { ...pending, ...change });
 }
 
-function enqueue(storageKey: string, recipient: Recipient, pending: Pending): Promise<void> {
+function enqueue(storageKey: string, recipient: Addressee, pending: Pending): Promise<void> {
   const queue = (sendQueues.get(storageKey) ?? Promise.resolve()).then(() =>
     postMessage(storageKey, recipient, pending),
   );
@@ -37,7 +50,8 @@ function enqueue(storageKey: string, recipient: Recipient, pending: Pending): Pr
   return queue;
 }
 
-async function postMessage(storageKey: string, recipient: Recipient, pending: Pending): Promise<void> {
+async function postMessage(storageKey: string, addressee: Addressee, pending: Pending): Promise<void> {
+  const { lead_name: leadName, ...recipient } = addressee;
   try {
     const answer = await call(messages.create, {
       body: {
@@ -46,6 +60,10 @@ async function postMessage(storageKey: string, recipient: Recipient, pending: Pe
         client_key: pending.client_key,
         send_not_before: pending.send_not_before,
         schedule_enabled: pending.schedule_enabled,
+        keep_bot: pending.keep_bot,
+        seen_message_id: pending.seen_message_id,
+        draft_run_id: pending.draft_run_id,
+        prepared_message_id: pending.prepared_message_id,
         delay_enabled: false,
         // Keep blank lines in one message; only the vendor's limit splits typed text.
         split: false,
@@ -55,9 +73,16 @@ async function postMessage(storageKey: string, recipient: Recipient, pending: Pe
       updateThread(recipient.dialogue_id, (thread) => upsertMessage(thread, message));
     removePending(storageKey, pending.client_key);
   } catch (error) {
-    changePending(storageKey, pending.client_key, { state: 'failed', error: reasonOf(error) });
+    const asks = error instanceof ApiError && error.code === 'dialogue.answered_meanwhile';
+    changePending(storageKey, pending.client_key, { state: 'failed', error: reasonOf(error), asks });
+    // The bubble says why, unless the operator has gone on to another dialogue.
+    if (!isOnScreen(recipient.dialogue_id))
+      toast.error(t('Not sent to {{name}}: {{reason}}', { name: leadName, reason: reasonOf(error) }), { duration: 0 });
   }
 }
+
+const isOnScreen = (dialogueId: number): boolean =>
+  new URLSearchParams(window.location.search).get('dialogueId') === String(dialogueId);
 
 function reasonOf(error: unknown): string {
   if (error instanceof ApiError) return error.sentence ?? error.title;

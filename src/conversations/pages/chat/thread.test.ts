@@ -67,6 +67,11 @@ function pending(key: string): Pending {
     at: START + 3_600_000,
     send_not_before: null,
     schedule_enabled: false,
+    keep_bot: false,
+    seen_message_id: null,
+    draft_run_id: null,
+    prepared_message_id: null,
+    asks: false,
     state: 'sending',
     error: null,
   };

@@ -3,6 +3,8 @@
  * yet. Pure functions, so that the effect of a live event, a response or a page of history can be tested without a
  * browser.
  */
+
+import type { Note } from '../../../desk/contract.ts';
 import type { Message, MessageStatus, ThreadPage } from '../../contract.ts';
 import type { Pending } from './pendingMessages.ts';
 
@@ -154,11 +156,12 @@ export function latestDue(items: readonly Message[], now: number): number {
   return latest;
 }
 
-/** One row of the thread: a message of the server, or a pending bubble. */
+/** One row of the thread: a message of the server, a pending bubble, or a note of an operator. */
 export interface Row {
   key: string;
   message: Message | null;
   pending: Pending | null;
+  note: Note | null;
   /**
    * Local date `YYYY-MM-DD` if this row opens a new day. It is part of the row, so that no row disappears when older
    * messages of the same day are prepended, which would make the view jump.
@@ -181,69 +184,88 @@ const GROUP_WITHIN_MS = 5 * 60_000;
  */
 export function rowsOf({
   items,
+  hasMore = false,
   hasNewer,
   pending,
+  notes = [],
   now,
   firstNewId,
   ownLogin,
 }: {
   items: readonly Message[];
+  /** Whether there are messages before the window. */
+  hasMore?: boolean;
   /** Whether there are messages after the window. */
   hasNewer: boolean;
   pending: readonly Pending[];
+  /** Oldest first; those outside the window are left out. */
+  notes?: readonly Note[];
   now: number;
   firstNewId: number | null;
   ownLogin: string;
 }): Row[] {
-  const rows: Row[] = [];
+  const list = createRowList(firstNewId);
   const storedKeys = new Set<string>();
-  let lastDay: string | null = null;
-  let lastAuthor: string | null = null;
-  let lastAt = 0;
-  const push = ({
-    key,
-    at,
-    author,
-    content,
-  }: {
-    key: string;
-    at: number;
-    author: string;
-    content: { message: Message | null; pending: Pending | null };
-  }) => {
-    const day = localDay(at);
-    const opensDay = day !== lastDay;
-    const opensNew = content.message !== null && content.message.id === firstNewId;
-    const isGrouped = !opensDay && !opensNew && author === lastAuthor && at - lastAt < GROUP_WITHIN_MS;
-    rows.push({ key, ...content, day: opensDay ? day : null, opensNew, isGrouped });
-    lastDay = day;
-    lastAuthor = author;
-    lastAt = at;
+  const waitingNotes = [...notes];
+  const pushNotes = (until: number) => {
+    for (let [note] = waitingNotes; note && Date.parse(note.created_at) <= until; [note] = waitingNotes) {
+      waitingNotes.shift();
+      // Older than the window.
+      if (hasMore && list.rows.length === 0) continue;
+      const at = Date.parse(note.created_at);
+      list.push({ key: `note ${note.id}`, at, author: `note ${note.operator}`, content: { note } });
+    }
   };
   for (const message of items) {
     if (message.client_key !== null) storedKeys.add(message.client_key);
     if (isScheduledLater(message, now) || (hasNewer && isQueued(message))) continue;
     const author = message.author === 'operator' ? operatorAuthor(message.operator) : message.author;
     const at = Date.parse(message.thread_at);
-    push({
-      key: rowKey(message),
-      at: isQueued(message) ? Math.max(at, lastAt) : at,
-      author,
-      content: { message, pending: null },
-    });
+    if (!isQueued(message)) pushNotes(at);
+    list.push({ key: rowKey(message), at, isLast: isQueued(message), author, content: { message } });
   }
+  if (!hasNewer) pushNotes(Number.POSITIVE_INFINITY);
   for (const bubble of hasNewer ? [] : pending) {
     if (storedKeys.has(bubble.client_key)) continue;
     // A scheduled message is shown in the strip; it appears here only if sending it to the server failed.
     if (bubble.send_not_before !== null && bubble.state === 'sending') continue;
-    push({
-      key: bubble.client_key,
-      at: Math.max(bubble.at, lastAt),
-      author: operatorAuthor(ownLogin),
-      content: { message: null, pending: bubble },
-    });
+    const author = operatorAuthor(ownLogin);
+    list.push({ key: bubble.client_key, at: bubble.at, isLast: true, author, content: { pending: bubble } });
   }
-  return rows;
+  return list.rows;
+}
+
+interface RowInput {
+  readonly key: string;
+  /** Milliseconds. */
+  readonly at: number;
+  /** It has no final place yet, and is not older than what is above it. */
+  readonly isLast?: boolean;
+  readonly author: string;
+  readonly content: { message?: Message; pending?: Pending; note?: Note };
+}
+
+/** Collect rows, each with its day and whether it continues the one above. */
+function createRowList(firstNewId: number | null) {
+  const rows: Row[] = [];
+  let lastDay: string | null = null;
+  let lastAuthor: string | null = null;
+  let lastAt = 0;
+  return {
+    rows,
+    push({ key, at: ownAt, isLast = false, author, content }: RowInput) {
+      const at = isLast ? Math.max(ownAt, lastAt) : ownAt;
+      const day = localDay(at);
+      const opensDay = day !== lastDay;
+      const { message = null, pending = null, note = null } = content;
+      const opensNew = message !== null && message.id === firstNewId;
+      const isGrouped = !opensDay && !opensNew && author === lastAuthor && at - lastAt < GROUP_WITHIN_MS;
+      rows.push({ key, message, pending, note, day: opensDay ? day : null, opensNew, isGrouped });
+      lastDay = day;
+      lastAuthor = author;
+      lastAt = at;
+    },
+  };
 }
 
 /** Return the key of a message's row: the bubble's own id if it began as one. */

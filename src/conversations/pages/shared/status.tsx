@@ -66,12 +66,17 @@ export function MessageStatusBadge({ status }: { status: MessageStatus }) {
   );
 }
 
-/** Return the label of an outreach message, such as `Follow-up 2`; null for other messages. */
+/** Return the label of a message that was sent unasked, such as `Follow-up 2`; null for other messages. */
 export function originLabel({
   origin,
   ping_step_number: step,
 }: Pick<Message, 'origin' | 'ping_step_number'>): string | null {
   if (step !== null) return t('Follow-up {{step}}', { step });
-  if (origin === null) return null;
-  return origin === 'first' ? t('First message') : t('Follow-up');
+  return origin === null ? null : t(ORIGINS[origin]);
 }
+
+const ORIGINS = {
+  first: 'First message',
+  ping: 'Follow-up',
+  hand_over: 'Hand-over',
+} as const satisfies Record<NonNullable<Message['origin']>, string>;

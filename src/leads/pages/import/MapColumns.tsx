@@ -1,12 +1,17 @@
-import { Alert, Button, Table as Grid, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, Button, Table as Grid, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { t } from '../../../ui/i18n.ts';
+import { TagsField } from '../shared/TagsField.tsx';
 import classes from './import.module.css';
 import { type Mapping, mappingFault, mayRepeat, namesField, type Target, targetLabel, targets } from './mapping.ts';
+import type { ImportLabels } from './send.ts';
+import { TagRules } from './TagRules.tsx';
 import type { Table } from './table.ts';
 
 interface MapColumnsProps {
   table: Table;
   mapping: Mapping;
+  labels: ImportLabels;
+  onLabels: (labels: ImportLabels) => void;
   onChange: (mapping: Mapping) => void;
   onDone: () => void;
   onBack: () => void;
@@ -15,7 +20,7 @@ interface MapColumnsProps {
 const SAMPLES = 3;
 
 /** Assign a target to each column of the file. */
-export function MapColumns({ table, mapping, onChange, onDone, onBack }: MapColumnsProps) {
+export function MapColumns({ table, mapping, labels, onLabels, onChange, onDone, onBack }: MapColumnsProps) {
   const fault = mappingFault(mapping);
   const optionsOf = (column: number) =>
     targets
@@ -67,6 +72,8 @@ export function MapColumns({ table, mapping, onChange, onDone, onBack }: MapColu
           ))}
         </Grid.Tbody>
       </Grid>
+      <LabelFields labels={labels} onLabels={onLabels} />
+      <TagRules fields={table.header.filter((_name, column) => mapping[column] === 'field')} />
       {fault && (
         <Alert color="yellow" role="status">
           {fault}
@@ -81,6 +88,27 @@ export function MapColumns({ table, mapping, onChange, onDone, onBack }: MapColu
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+/** The name of the import, and the tags of all its leads. */
+function LabelFields({ labels, onLabels }: Pick<MapColumnsProps, 'labels' | 'onLabels'>) {
+  return (
+    <Group align="flex-start" grow preventGrowOverflow={false}>
+      <TextInput
+        label={t('Name of the import')}
+        description={t('The list of leads can be filtered by it.')}
+        maxLength={200}
+        value={labels.name}
+        onChange={(event) => onLabels({ ...labels, name: event.currentTarget.value })}
+      />
+      <TagsField
+        label={t('Tags for all leads')}
+        description={t('In addition to a column with tags and to the rules.')}
+        value={labels.tags}
+        onChange={(tags) => onLabels({ ...labels, tags })}
+      />
+    </Group>
   );
 }
 

@@ -161,6 +161,7 @@ function labelsOfCells(): Record<Cell, string> {
     telegram: t('Telegram'),
     crm_id: t('CRM id'),
     timezone: t('Time zone'),
+    tags: t('Tags'),
   };
 }
 

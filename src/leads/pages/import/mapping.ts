@@ -5,7 +5,7 @@ import { crmFields } from '../../contract.ts';
 import { type ImportRow, importRow } from '../../importContract.ts';
 import type { Table, TableRow } from './table.ts';
 
-export const targets = ['name', 'whatsapp', 'telegram', 'crm_id', 'timezone', 'field', 'skip'] as const;
+export const targets = ['name', 'whatsapp', 'telegram', 'crm_id', 'timezone', 'tags', 'field', 'skip'] as const;
 export type Target = (typeof targets)[number];
 /** Targets in the order of the header's columns. */
 export type Mapping = readonly Target[];
@@ -17,6 +17,7 @@ export function targetLabel(target: Target): string {
     telegram: t('Telegram'),
     crm_id: t('CRM id'),
     timezone: t('Time zone'),
+    tags: t('Tags, separated by commas'),
     field: t('CRM field with this name'),
     skip: t('Not imported'),
   };
@@ -27,6 +28,7 @@ const GUESSES: readonly (readonly [Target, RegExp])[] = [
   ['telegram', /telegram|телеграм|\btg\b|тг/i],
   ['whatsapp', /whats.?app|вотсап|ватсап|phone|телефон|mobile|мобильн|\btel\b|номер/i],
   ['timezone', /time.?zone|часовой|таймзон/i],
+  ['tags', /^(tags?|labels?|теги?|тэги?|метк[аи])$/i],
   ['crm_id', /^(crm.?id|id|(deal|lead|сделк\S*|лид\S*).?id|id.?(deal|lead|сделк\S*|лид\S*))$/i],
   ['name', /^(.*\bname|имя|фамилия|отчество|фио|ф\.и\.о\.?|lead|client|клиент|лид|контакт|contact)$/i],
 ];
@@ -70,7 +72,7 @@ export type MappedRow = { readonly row: ImportRow; readonly fault: string | null
 
 /** Map a row of the file to a row of the import; `fault`: why the row cannot be sent. */
 export function mapRow({ header }: Table, mapping: Mapping, { line, cells }: TableRow): MappedRow {
-  const cellsByTarget = { line, name: '', whatsapp: '', telegram: '', crm_id: '', timezone: '' };
+  const cellsByTarget = { line, name: '', whatsapp: '', telegram: '', crm_id: '', timezone: '', tags: '' };
   const fields: Record<string, ImportRow['crm_fields'][string]> = {};
   for (const [column, target] of mapping.entries()) {
     const cell = cells[column] ?? '';

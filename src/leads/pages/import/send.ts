@@ -2,9 +2,16 @@
 import { call } from '../../../ui/api.ts';
 import { IMPORT_SIZE, type ImportedRow, type ImportRow, importLeads } from '../../importContract.ts';
 
+export interface ImportLabels {
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+
 interface SendOptions {
   readonly productId: number;
   readonly importKey: string;
+  /** Name of the import, and tags for all its leads. */
+  readonly labels: ImportLabels;
   readonly dryRun: boolean;
   readonly rows: readonly ImportRow[];
   /** Called with the answers of each batch; `done` counts all rows so far. */
@@ -19,6 +26,7 @@ const MAX_CHARACTERS = 250_000;
 export async function sendRows({
   productId,
   importKey,
+  labels,
   dryRun,
   rows,
   onAnswers,
@@ -27,7 +35,8 @@ export async function sendRows({
   let done = 0;
   for (const batch of splitIntoBatches(rows)) {
     if (isStopped()) return;
-    const body = { product_id: productId, import_key: importKey, dry_run: dryRun, rows: batch };
+    const { name, tags } = labels;
+    const body = { product_id: productId, import_key: importKey, name, tags: [...tags], dry_run: dryRun, rows: batch };
     const answer = await call(importLeads, { body });
     done += batch.length;
     onAnswers(answer.rows, done);

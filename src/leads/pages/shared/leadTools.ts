@@ -14,6 +14,7 @@ import { keyOf, queryClient } from '../../../ui/query.ts';
 import { nullIfNotFound, storedUndo } from '../../../ui/undo.ts';
 import { changeLeadStage, deactivateLead, eventsOfLead, type Lead, leadEvents, leads } from '../../contract.ts';
 import { leadDocuments } from '../../documentContract.ts';
+import { CHANGE_TAGS, changeTags, OWNER_INPUT, SET_OWNER, setOwner, TAGS_INPUT } from './markTools.ts';
 
 /** Update the caches of every view that shows a changed lead. */
 export function cacheLead(cache: QueryClient, changed: Lead): void {
@@ -46,6 +47,18 @@ export function leadListTools(): readonly ToolWithHandler[] {
       run: ({ lead_id, ...to }) => changeStage(lead_id, to),
     }),
     pageTool({ ...DEACTIVATE, input: LEAD_INPUT, confirm: true, run: ({ lead_id }) => deactivate(lead_id) }),
+    pageTool({
+      ...CHANGE_TAGS,
+      input: TAGS_INPUT.extend(LEAD_INPUT.shape),
+      confirm: true,
+      run: ({ lead_id, ...change }) => changeTags(lead_id, change),
+    }),
+    pageTool({
+      ...SET_OWNER,
+      input: OWNER_INPUT.extend(LEAD_INPUT.shape),
+      confirm: true,
+      run: ({ lead_id, ...change }) => setOwner(lead_id, change),
+    }),
   ];
 }
 
@@ -55,6 +68,8 @@ export function leadPageTools(id: number): readonly ToolWithHandler[] {
     explainLeadTool(id),
     pageTool({ ...CHANGE_STAGE, input: STAGE, confirm: true, run: (to) => changeStage(id, to) }),
     pageTool({ ...DEACTIVATE, input: NO_ARGUMENTS, confirm: true, run: () => deactivate(id) }),
+    pageTool({ ...CHANGE_TAGS, input: TAGS_INPUT, confirm: true, run: (change) => changeTags(id, change) }),
+    pageTool({ ...SET_OWNER, input: OWNER_INPUT, confirm: true, run: (change) => setOwner(id, change) }),
   ];
 }
 

@@ -5,6 +5,7 @@ import { type CardChange, changeCard, createCard, createContact, deleteCard } fr
 import type { Client, FieldValue } from './changes.ts';
 import { amo } from './hooks.ts';
 import { disconnect } from './oauth.ts';
+import { onCard } from './onCardRoutes.ts';
 import { BOARD_USER, PIPELINES } from './setup.ts';
 
 const FIELD = { phone: 9101, telegram: 9104, city: 9001 } as const;
@@ -58,7 +59,21 @@ function boardOf({ state: { amocrm: state } }: World): Board {
       const contact = state.contacts.get(card.contacts[0] ?? 0);
       const phone = contact?.fields.find((one) => one.field_id === FIELD.phone)?.values[0]?.value;
       const { id, name, price, pipeline_id, status_id } = card;
-      return { id, name, price, pipeline_id, status_id, contact: contact?.name ?? null, phone: String(phone ?? '') };
+      return {
+        id,
+        name,
+        price,
+        pipeline_id,
+        status_id,
+        contact: contact?.name ?? null,
+        phone: String(phone ?? ''),
+        notes: onCard(state.notes, id).map((note) => ({ id: note.id, text: note.text })),
+        tasks: onCard(state.tasks, id).map((task) => ({
+          id: task.id,
+          text: task.text,
+          complete_till: task.complete_till,
+        })),
+      };
     }),
     clients: [...state.clients.values()].map((one) => ({
       client_id: one.clientId,

@@ -14,6 +14,8 @@ export const boardSchema = z.object({
       status_id: z.int(),
       contact: z.string().nullable(),
       phone: z.string(),
+      notes: z.array(z.object({ id: z.int(), text: z.string() })),
+      tasks: z.array(z.object({ id: z.int(), text: z.string(), complete_till: z.int() })),
     }),
   ),
   clients: z.array(z.object({ client_id: z.string(), name: z.string(), connected: z.boolean() })),

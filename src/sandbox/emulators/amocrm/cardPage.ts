@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { World } from '../world.ts';
 import { plainPage } from './consent.ts';
+import { onCard } from './onCardRoutes.ts';
 import { statusOf } from './setup.ts';
 
 const byId = z.object({ id: z.coerce.number().int() });
@@ -14,6 +15,10 @@ export function cardPage(app: FastifyInstance, { state }: World): void {
     reply.type('text/html; charset=utf-8');
     if (!card) return reply.code(404).send(plainPage('There is no such card.'));
     const step = statusOf(card.pipeline_id, card.status_id)?.name ?? '';
-    return plainPage(`Card ${card.id}: ${card.name}, in the step ${step}.`);
+    const notes = onCard(state.amocrm.notes, card.id).map(({ text }) => `Note: ${text}`);
+    const tasks = onCard(state.amocrm.tasks, card.id).map(
+      ({ text, complete_till: until }) => `Task until ${new Date(until * 1000).toISOString()}: ${text}`,
+    );
+    return plainPage(`Card ${card.id}: ${card.name}, in the step ${step}.`, ...notes, ...tasks);
   });
 }

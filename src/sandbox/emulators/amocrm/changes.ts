@@ -36,6 +36,23 @@ const contactSchema = z.object({
 });
 export type Contact = z.infer<typeof contactSchema>;
 
+const noteSchema = z.object({
+  id: z.number().int(),
+  /** Its card. */
+  card: z.number().int(),
+  text: z.string(),
+  created_at: z.number().int(),
+});
+export type Note = z.infer<typeof noteSchema>;
+
+const taskSchema = noteSchema.extend({
+  responsible_user_id: z.number().int(),
+  task_type_id: z.number().int(),
+  /** Unix seconds. */
+  complete_till: z.number().int(),
+});
+export type Task = z.infer<typeof taskSchema>;
+
 const clientSchema = z.object({
   clientId: z.string(),
   secret: z.string(),
@@ -69,6 +86,8 @@ export const changeSchema = z.discriminatedUnion('what', [
   change('card', { card: cardSchema }),
   change('card_gone', { id: z.number().int() }),
   change('contact', { contact: contactSchema }),
+  change('note', { note: noteSchema }),
+  change('task', { task: taskSchema }),
   change('subscribed', {
     id: z.number().int(),
     clientId: z.string(),

@@ -25,9 +25,12 @@ const shell = (body: string): string => `<!doctype html>
 body{font:15px/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}
 button{font:inherit;padding:.5rem 1.25rem;margin-right:.5rem;border-radius:6px;border:1px solid currentColor;cursor:pointer}
 small{opacity:.75}
+p{white-space:pre-line;overflow-wrap:anywhere}
 </style></head><body>${body}</body></html>`;
 
-export const plainPage = (sentence: string): string => shell(`<main><h1>amoCRM</h1><p>${escaped(sentence)}</p></main>`);
+/** Render a page with a paragraph for each text. */
+export const plainPage = (...texts: readonly string[]): string =>
+  shell(`<main><h1>amoCRM</h1>${texts.map((text) => `<p>${escaped(text)}</p>`).join('')}</main>`);
 
 /** Render the consent page, which carries the request in hidden fields. */
 export function consentPage(asked: ConsentRequest, name: string): string {

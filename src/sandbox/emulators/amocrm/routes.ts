@@ -6,6 +6,7 @@ import { createAdmission } from './admission.ts';
 import { cardPage } from './cardPage.ts';
 import { cardRoutes } from './cardRoutes.ts';
 import { oauthRoutes } from './oauth.ts';
+import { onCardRoutes } from './onCardRoutes.ts';
 
 export async function amocrmRoutes(app: FastifyInstance, world: World): Promise<void> {
   await app.register(async (scope) => {
@@ -18,6 +19,7 @@ export async function amocrmRoutes(app: FastifyInstance, world: World): Promise<
     const add = createAdmission(scope, world);
     accountRoutes(add, world);
     cardRoutes(add, world);
+    onCardRoutes(add, world);
     cardPage(scope, world);
   });
 }

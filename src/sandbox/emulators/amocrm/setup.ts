@@ -2,7 +2,7 @@
 
 export const ACCOUNT = { id: 31_000_777, name: 'Demo account', subdomain: 'demo', country: 'RU', currency: 'EUR' };
 
-/** User that integrations act as, and the one who works on the board. */
+/** User that integrations act as, and the one who works on the board and is responsible for every card. */
 export const API_USER = 11;
 export const BOARD_USER = 12;
 

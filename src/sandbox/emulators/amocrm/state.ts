@@ -1,5 +1,5 @@
 /** State of the emulated amoCRM, folded from the journal. */
-import type { Card, Change, ChangeOf, Client, Contact } from './changes.ts';
+import type { Card, Change, ChangeOf, Client, Contact, Note, Task } from './changes.ts';
 
 export interface Subscription {
   id: number;
@@ -34,6 +34,8 @@ export const emptyAmoState = () => ({
   /** Ids of deleted cards, which are never reused. */
   deletedCardIds: new Set<number>(),
   contacts: new Map<number, Contact>(),
+  notes: new Map<number, Note>(),
+  tasks: new Map<number, Task>(),
   subscriptions: new Map<string, Subscription>(),
   pendingHooks: new Map<string, PendingHook>(),
 });
@@ -59,6 +61,8 @@ const APPLIERS: Appliers = {
     state.deletedCardIds.add(id);
   },
   contact: (state, { contact }) => void state.contacts.set(contact.id, contact),
+  note: (state, { note }) => void state.notes.set(note.id, note),
+  task: (state, { task }) => void state.tasks.set(task.id, task),
   subscribed: (state, { what: _what, ...subscription }) =>
     void state.subscriptions.set(subscription.destination, { ...subscription, disabled: false, bad: [] }),
   unsubscribed: (state, { destination }) => void state.subscriptions.delete(destination),
@@ -104,7 +108,7 @@ function applyAnswer(state: AmoState, change: ChangeOf<'answered'>): void {
   else hook.attempts = change.attempt;
 }
 
-/** Return the next id of cards, contacts, notes and subscriptions; no id is ever reused. */
+/** Return the next id of cards, contacts, notes, tasks and subscriptions; no id is ever reused. */
 export function nextId(usedIds: Iterable<number>, first: number): number {
   let highest = first - 1;
   for (const id of usedIds) if (id > highest) highest = id;

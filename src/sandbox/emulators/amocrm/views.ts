@@ -1,6 +1,6 @@
 /** Views of amoCRM's rows: in answers of the API (HAL), and in hooks (a form of bracketed keys). */
-import type { Card, Contact, FieldValue } from './changes.ts';
-import { ACCOUNT, API_USER, CONTACT_FIELDS, type Field, LEAD_FIELDS, PIPELINES } from './setup.ts';
+import type { Card, Contact, FieldValue, Note, Task } from './changes.ts';
+import { ACCOUNT, API_USER, BOARD_USER, CONTACT_FIELDS, type Field, LEAD_FIELDS, PIPELINES } from './setup.ts';
 import type { AmoState } from './state.ts';
 
 function fieldsView(values: readonly FieldValue[], fields: readonly Field[]) {
@@ -19,7 +19,7 @@ function fieldsView(values: readonly FieldValue[], fields: readonly Field[]) {
 
 /** Build the links of an entity, or of a list. */
 export const selfLink = (base: string, path: string) => ({ _links: { self: { href: `${base}/api/v4/${path}` } } });
-const responsible = { responsible_user_id: API_USER, group_id: 0, account_id: ACCOUNT.id };
+const responsible = { responsible_user_id: BOARD_USER, group_id: 0, account_id: ACCOUNT.id };
 const open = { closest_task_at: null, is_deleted: false };
 
 export function cardView({ fields, contacts, ...card }: Card, base: string, withContacts: boolean) {
@@ -51,6 +51,37 @@ export function contactView({ fields, ...contact }: Contact, state: AmoState, ba
     custom_fields_values: fieldsView(fields, CONTACT_FIELDS),
     ...selfLink(base, `contacts/${contact.id}`),
     _embedded: { tags: [], companies: [], leads: linked },
+  };
+}
+
+const madeByApi = { created_by: API_USER, updated_by: API_USER, group_id: 0, account_id: ACCOUNT.id };
+
+export function noteView({ id, card, text, created_at }: Note, base: string) {
+  const times = { created_at, updated_at: created_at };
+  return {
+    id,
+    entity_id: card,
+    ...madeByApi,
+    ...times,
+    responsible_user_id: API_USER,
+    note_type: 'common',
+    params: { text },
+    ...selfLink(base, `leads/${card}/notes/${id}`),
+  };
+}
+
+export function taskView({ card, created_at, ...task }: Task, base: string) {
+  return {
+    ...task,
+    ...madeByApi,
+    created_at,
+    updated_at: created_at,
+    entity_id: card,
+    entity_type: 'leads',
+    duration: 0,
+    is_completed: false,
+    result: [],
+    ...selfLink(base, `tasks/${task.id}`),
   };
 }
 
@@ -110,7 +141,11 @@ export function cardHook(
   const { id, name, status_id, pipeline_id, price, created_at, updated_at } = card;
   const step = { id, status_id, pipeline_id };
   const old = before ? { old_status_id: before.status_id, old_pipeline_id: before.pipeline_id } : {};
-  const people = { responsible_user_id: API_USER, modified_user_id: card.updated_by, created_user_id: card.created_by };
+  const people = {
+    responsible_user_id: BOARD_USER,
+    modified_user_id: card.updated_by,
+    created_user_id: card.created_by,
+  };
   const times = { last_modified: updated_at, date_create: created_at, created_at, updated_at };
   const whole = { ...step, name, ...old, price, ...people, ...times, account_id: ACCOUNT.id };
   return form(`leads[${action}][0]`, Object.entries(action === 'delete' ? step : whole));

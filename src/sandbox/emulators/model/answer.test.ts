@@ -2,6 +2,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { userMessage } from '../../../assistant/prompt.ts';
+import { REQUEST_HUMAN } from '../../../conversations/humanRequest.ts';
 import { buildSystemPrompt } from '../../../conversations/systemPrompt.ts';
 import { answerTo } from './answer.ts';
 import type { ChatRequest, Tool } from './request.ts';
@@ -72,6 +73,46 @@ describe('an answer to a lead', () => {
   ])('follows the table of rules: %s', (asked, expected) => {
     expect(reply(user(asked))).toMatch(expected);
     expect(reply(user(asked))).not.toMatch(/[{}<>]|Snegurkina|Riga|instructions/);
+  });
+});
+
+describe('a lead who needs a human', () => {
+  const SYSTEM = 'A lesson costs 25 euros.\nYou can pay by card.\nУрок стоит 2 500 рублей.';
+  const tools = [REQUEST_HUMAN].map(({ name, description, parameters }): Tool => {
+    return { type: 'function', function: { name, description, parameters: z.looseObject({}).parse(parameters) } };
+  });
+  const asks = (text: string) =>
+    answer(SYSTEM, [user(text)], tools).toolCalls.map((call) => [call.name, JSON.parse(call.arguments).reason]);
+
+  test.each([
+    ['asked_for_human', 'Can I talk to a manager?'],
+    ['asked_for_human', 'I want to speak with a real person'],
+    ['asked_for_human', 'I need a human, not a bot'],
+    ['asked_for_human', 'Позовите менеджера, пожалуйста'],
+    ['asked_for_human', 'Соедините меня с живым человеком'],
+    ['asked_for_human', 'Можно поговорить с оператором?'],
+    ['agrees_to_buy', 'I would like to buy it'],
+    ['agrees_to_buy', 'Хочу оплатить'],
+    ['threatens', 'This is a scam, I will go to the police'],
+    ['threatens', 'Я подам на вас в суд'],
+    ['cannot_answer', 'Do you have a branch on the Moon?'],
+  ])('is handed over, %s: %s', (reason, text) => {
+    expect(asks(text)).toEqual([['request_human', reason]]);
+    expect(answer(SYSTEM, [user(text)]).toolCalls).toEqual([]);
+  });
+
+  test.each([
+    'How much is it?',
+    'Are you a human?',
+    'Вы бот?',
+    'Сколько стоит урок, скажите, пожалуйста?',
+    'Can I pay by card?',
+    'not interested, thanks',
+    'STOP',
+    'I will think about it',
+    'I need lessons for four people',
+  ])('is answered otherwise: %s', (text) => {
+    expect(asks(text)).toEqual([]);
   });
 });
 

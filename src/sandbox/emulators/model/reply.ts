@@ -1,7 +1,17 @@
 /** The scripted model's answer to a lead: sentences of its prompt. It states nothing that the prompt does not state. */
 import { type Answer, type ChatRequest, lastUserTexts, systemOf, textOf, toolResults } from './request.ts';
-import { GREETING, INSTRUCTION, type Language, PHRASES, QUESTION, RULES } from './rules.ts';
-import { callLookup } from './toolCalls.ts';
+import {
+  GREETING,
+  HUMAN_REASONS,
+  INSTRUCTION,
+  type Language,
+  OPT_OUT,
+  PHRASES,
+  QUESTION,
+  RULES,
+  type Rule,
+} from './rules.ts';
+import { callHuman, callLookup } from './toolCalls.ts';
 import { countShared, languageOf, sentencesOf, stringsIn, termsOf } from './words.ts';
 
 interface Fact {
@@ -20,11 +30,14 @@ export function answerLead(request: ChatRequest): Answer {
   const prompt = readPrompt([systemOf(request), ...results].join('\n'), asked);
   const say = PHRASES[prompt.language];
   const rule = RULES.find(({ words }) => words.test(asked));
+  const reason = humanReason(asked, rule);
+  const human = reason === null ? null : callHuman(request, reason);
+  if (human) return { text: '', toolCalls: [human] };
   if (rule?.use === 'alone') return { text: rule.says[prompt.language], toolCalls: [] };
 
   const { answers, missed } = findAnswers(prompt.facts, asked);
-  const lookup = missed ? callLookup(request, asked) : null;
-  if (lookup) return { text: '', toolCalls: [lookup] };
+  const call = missed ? (callLookup(request, asked) ?? callHuman(request, 'cannot_answer')) : null;
+  if (call) return { text: '', toolCalls: [call] };
   const news = prompt.facts.map(({ text }) => text).filter((text) => !sent.some((one) => one.includes(text)));
   const isNewsWanted = answers.length === 0 && (asked === '' || rule?.use === 'more');
   const question = prompt.questions.find((one) => !sent.some((text) => text.includes(one)));
@@ -37,6 +50,13 @@ export function answerLead(request: ChatRequest): Answer {
   ];
   const saysMore = parts.length > (sent.length === 0 ? 1 : 0);
   return { text: (saysMore ? parts : [...parts, say.anything]).join(' '), toolCalls: [] };
+}
+
+/** Return why the lead needs a human, by what it wrote; null if it needs none. */
+function humanReason(asked: string, rule: Rule | undefined): string | null {
+  if (rule === OPT_OUT) return null;
+  const found = HUMAN_REASONS.find(([, words]) => words.test(asked));
+  return found?.[0] ?? (rule?.stage === 'success' ? 'agrees_to_buy' : null);
 }
 
 /** Read the facts and the questions of a prompt in the language of what was asked, and the lead's first name. */
@@ -61,7 +81,7 @@ function readPrompt(prompt: string, asked: string) {
   };
 }
 
-/** Find the best fact for each sentence; `missed` if a question has none. */
+/** Find the best fact for each sentence; `missed` if a question has none, and no rule knows it. */
 function findAnswers(facts: readonly Fact[], asked: string): { answers: string[]; missed: boolean } {
   const answers = new Set<string>();
   let missed = false;
@@ -70,7 +90,7 @@ function findAnswers(facts: readonly Fact[], asked: string): { answers: string[]
     const best = bestFact(facts, terms);
     const isQuestion = QUESTION.test(sentence);
     if (best !== undefined && (isQuestion || hasTopic(best.terms, terms))) answers.add(best.text);
-    else missed ||= isQuestion && terms.size > 0;
+    else missed ||= isQuestion && terms.size > 0 && !RULES.some(({ words }) => words.test(sentence));
   }
   return { answers: [...answers], missed };
 }

@@ -52,7 +52,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     words:
-      /let'?s (?:do|start|begin|book|meet|try)|i(?:'ll| will) take|(?:want|like) to (?:buy|order|book)|sign me up|book me|send (?:me |us )?(?:the |an? )?(?:invoice|contract)|(?<!\p{L})беру(?!\p{L})|оформ|запишите|договорились|давайте (?:начн|запиш)|(?:присылайте|пришлите) (?:счет|счёт|договор)/iu,
+      /let'?s (?:do|start|begin|book|meet|try)|i(?:'ll| will) take|(?:want|like|ready) to (?:buy|order|book|pay)|sign me up|book me|send (?:me |us )?(?:the |an? )?(?:invoice|contract)|(?<!\p{L})беру(?!\p{L})|(?:хочу|готовы?|готова) (?:купить|заказать|оплатить)|оформ|запишите|договорились|давайте (?:начн|запиш)|(?:присылайте|пришлите) (?:счет|счёт|договор)/iu,
     stage: 'success',
     reason: 'The lead agrees to the next step',
     says: {
@@ -88,6 +88,18 @@ export const RULES: readonly Rule[] = [
     },
     use: 'more',
   },
+];
+
+/** When a human is asked for, if the request has a tool for that; agreeing is one of `RULES`. */
+export const HUMAN_REASONS: readonly (readonly [reason: string, words: RegExp])[] = [
+  [
+    'threatens',
+    /\b(?:sue you|lawyers?|police|legal action|report you|scam(?:mers?)?|fraud|unacceptable)\b|\bcomplain|you (?:to|in) court|в суд(?!\p{L})|адвокат|юрист|полици|прокуратур|роспотреб|жалоб|пожалуюсь|жаловат|мошенни/iu,
+  ],
+  [
+    'asked_for_human',
+    /\b(?:talk|speak|chat|transfer me|put me through|connect me)\b[^.?!\n]{0,30}\b(?:human|person|manager|operator|agent|somebody|someone)\b|\b(?:want|need|get me|give me|call|is there)\b(?: an?| the| your| any)?(?: real| live)? (?:human|person|manager|operator|agent)\b|\bmanager,? please|(?:позов|соедин|переключ|перевед|пригласи|поговор|пообща|связать|свяжит)[^.?!\n]{0,30}(?:человек|менеджер|оператор|сотрудник|консультант)|(?:дайте|нуж[еа]н|хочу|можно)[^.?!\n]{0,20}(?:живо(?:й|го) человек|менеджер|оператор|консультант)|^\P{L}*(?:менеджер|оператор)а?\P{L}*(?:пожалуйста)?\P{L}*$/iu,
+  ],
 ];
 
 export const PHRASES = {

@@ -49,9 +49,18 @@ export function chooseTools(tools: readonly Tool[], request: string, data: strin
   return parts.flatMap(({ tool }) => tool ?? []);
 }
 
+/** The tool that hands a conversation over to a human. */
+const REQUEST_HUMAN = 'request_human';
+
+/** Return the call that asks for a human; null if the request has no tool for it. */
+export function callHuman({ tools = [] }: ChatRequest, reason: string): ToolCall | null {
+  const isOffered = tools.some((tool) => tool.function.name === REQUEST_HUMAN);
+  return isOffered ? callOf({ name: REQUEST_HUMAN, args: { reason }, missing: [] }) : null;
+}
+
 /** Return the call that looks up what the prompt does not say; null if no tool fits, or it was called already. */
 export function callLookup(request: ChatRequest, asked: string): ToolCall | null {
-  const called = new Set(toolResults(request).map(({ call }) => call.name));
+  const called = new Set([REQUEST_HUMAN, ...toolResults(request).map(({ call }) => call.name)]);
   const tools = (request.tools ?? []).filter((tool) => !called.has(tool.function.name));
   const found = tools.map((tool) => fillArguments(tool, asked, '')).find(({ missing }) => missing.length === 0);
   return found ? callOf(found) : null;

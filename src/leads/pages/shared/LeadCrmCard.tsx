@@ -1,11 +1,11 @@
 /** A lead's card in the CRM: its id, a link to it, and its step. */
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { IconCloudUpload } from '@tabler/icons-react';
-import { readLeadCard } from '../../crm/amocrmContract.ts';
-import { t } from '../../ui/i18n.ts';
-import { useEndpoint } from '../../ui/query.ts';
-import type { Lead } from '../contract.ts';
-import { stageLabel } from './shared/stage.tsx';
+import { readLeadCard } from '../../../crm/amocrmContract.ts';
+import { t } from '../../../ui/i18n.ts';
+import { useEndpoint } from '../../../ui/query.ts';
+import type { Lead } from '../../contract.ts';
+import { stageLabel } from './stage.tsx';
 
 /** Refetched with the lead, because writing to the card changes it. */
 function useCard(lead: Lead) {
@@ -18,7 +18,7 @@ function useCard(lead: Lead) {
 }
 
 /** The card's id, as a link where the account's address is known. */
-export function LeadCard({ lead }: { lead: Lead }) {
+export function LeadCrmCard({ lead }: { lead: Lead }) {
   const card = useCard(lead);
   if (lead.crm_id === null) return <>–</>;
   if (card === null || String(card.id) !== lead.crm_id || card.note !== null)

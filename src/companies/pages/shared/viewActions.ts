@@ -1,0 +1,88 @@
+/** Saving, changing and deleting views, shown in every menu at once; and the assistant's tools for it. */
+import { z } from 'zod';
+import { uncheckedId } from '../../../platform/contract.ts';
+import { call } from '../../../ui/api.ts';
+import { t } from '../../../ui/i18n.ts';
+import type { ListMenuProps } from '../../../ui/listMenu.ts';
+import { Undoable } from '../../../ui/pageContext.ts';
+import { NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../../ui/pageTool.ts';
+import { keyOf, queryClient } from '../../../ui/query.ts';
+import { storedUndo } from '../../../ui/undo.ts';
+import { changeView, deleteView, type SavedView, savedViews, saveView } from '../../viewContract.ts';
+
+type NewView = Pick<SavedView, 'page' | 'name' | 'params' | 'shared'> & { readonly companyId: number };
+
+const refresh = () => void queryClient.invalidateQueries({ queryKey: keyOf(savedViews) });
+
+export async function createView({ companyId, params, ...body }: NewView): Promise<SavedView> {
+  const view = await call(saveView, { params: { id: companyId }, body: { ...body, params: { ...params } } });
+  refresh();
+  return view;
+}
+
+export async function updateView(
+  { id }: SavedView,
+  change: Partial<Pick<SavedView, 'name' | 'params' | 'shared'>>,
+): Promise<SavedView> {
+  const view = await call(changeView, { params: { id }, body: change });
+  refresh();
+  return view;
+}
+
+export async function removeView({ id }: SavedView): Promise<void> {
+  await call(deleteView, { params: { id } });
+  refresh();
+}
+
+const NAME = z.string().trim().min(1).max(100);
+
+/** Return the assistant's tools for the views of a list. */
+export function viewTools({ list, params, open }: ListMenuProps, companyId: number): ToolWithHandler[] {
+  const read = async () => (await call(savedViews, { params: { id: companyId }, query: { page: list } })).views;
+  const find = async (id: number) => {
+    const view = (await read()).find((one) => one.id === id);
+    if (!view) throw new Error(t('There is no such view.'));
+    return view;
+  };
+  const idsOf = async () => (await read()).map(({ id }) => id);
+  return [
+    pageTool({
+      name: 'show_saved_views',
+      description: t('Lists the saved views of this list.'),
+      input: NO_ARGUMENTS,
+      run: async () => ({
+        views: (await read()).map(({ id, name, shared, operator }) => ({ id, name, shared, operator })),
+      }),
+    }),
+    pageTool({
+      name: 'open_saved_view',
+      description: t('Opens a saved view of this list by its id.'),
+      input: z.strictObject({ id: uncheckedId }),
+      run: async ({ id }) => {
+        const view = await find(id);
+        open(view.params);
+        return { status: 'opened', name: view.name };
+      },
+    }),
+    pageTool({
+      name: 'save_view',
+      description: t('Saves the present search, filters and order of this list under a name.'),
+      input: z.strictObject({
+        name: NAME,
+        shared: z.boolean().default(false).describe(t('For all members of the company')),
+      }),
+      confirm: true,
+      run: async ({ name, shared }) => {
+        const view = await createView({ companyId, page: list, name, params, shared });
+        return new Undoable(
+          { status: 'saved', id: view.id },
+          storedUndo({
+            after: true,
+            read: async () => (await idsOf()).includes(view.id),
+            restore: () => removeView(view),
+          }),
+        );
+      },
+    }),
+  ];
+}

@@ -1,0 +1,137 @@
+/** What the composer holds and does: the draft of a reply or a note, its keys, and sending. */
+import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
+import type { DialogueView } from '../../contract.ts';
+import type { ChosenText, PickerKeys } from './PreparedPicker.tsx';
+import { useAddNote } from './useAddNote.ts';
+import { useComposerDraft, useDraftRun, useNoteDraft } from './useComposerDraft.ts';
+
+/** A message as submitted by the composer. */
+export interface ComposedMessage {
+  text: string;
+  /** ISO-8601; null: at once. */
+  sendNotBefore: string | null;
+  scheduleEnabled: boolean;
+  /** The bot keeps the dialogue. */
+  keepBot: boolean;
+  /** The run of the suggested reply that the text began as. */
+  draftRunId: number | null;
+  /** The prepared message that the text is. */
+  preparedMessageId: number | null;
+}
+
+interface ComposerOptions {
+  input: RefObject<HTMLTextAreaElement | null>;
+  onSend: (outgoing: ComposedMessage) => void;
+  onSendNext: ((outgoing: ComposedMessage) => void) | null;
+}
+
+export function useComposer(view: DialogueView, { input, onSend, onSendNext }: ComposerOptions) {
+  const { dialogue, lead } = view;
+  const [isNote, setNote] = useState(false);
+  const [isScheduling, setScheduling] = useState(false);
+  const draft = useReplyDraft(view);
+  const note = useNote(dialogue.id, lead.name);
+  const picker = usePicker(isNote ? '' : draft.text, draft.choose);
+  const { text, setText } = isNote ? note : draft;
+
+  const submit = (when: Partial<ComposedMessage>, deliver = onSend) => {
+    deliver({ ...draft.composed(), ...when });
+    draft.setText('');
+    input.current?.focus();
+  };
+  const sendNow = (how: { next?: boolean; keepBot?: boolean } = {}) => {
+    if (text.trim() === '') return;
+    if (isNote) return note.add();
+    submit({ keepBot: how.keepBot ?? false }, how.next ? (onSendNext ?? onSend) : onSend);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    // Ignore the Enter that confirms a suggestion of an input method.
+    if (event.nativeEvent.isComposing || picker.onKey(event)) return;
+    // Keep the draft and leave the field, so that the page's keyboard shortcuts work again.
+    if (event.key === 'Escape') return input.current?.blur();
+    if (event.key !== 'Enter') return;
+    const next = event.shiftKey && (event.ctrlKey || event.metaKey);
+    if (event.shiftKey && !next) return;
+    event.preventDefault();
+    sendNow({ next });
+  };
+  return {
+    isNote,
+    setNote: (now: boolean) => {
+      setNote(now);
+      input.current?.focus();
+    },
+    isScheduling,
+    setScheduling,
+    draft,
+    note,
+    picker,
+    text,
+    setText,
+    submit,
+    sendNow,
+    onKey,
+    offerPrepared: () => {
+      draft.setText('/');
+      input.current?.focus();
+    },
+  };
+}
+
+/** The unsent message, and what it began as: a suggested reply or a prepared message. */
+function useReplyDraft({ dialogue, lead }: DialogueView) {
+  const [text, change] = useComposerDraft(dialogue.id, lead.name);
+  const [runId, setRunId] = useDraftRun(dialogue.id);
+  const [prepared, setPrepared] = useState<ChosenText | null>(null);
+  const setText = (next: string) => {
+    change(next);
+    if (next === '' && runId !== null) setRunId(null);
+  };
+  return {
+    text,
+    setText,
+    choose: (chosen: ChosenText) => {
+      setPrepared(chosen);
+      change(chosen.text);
+    },
+    insertSuggestion: (suggested: string, suggestedBy: number | null) => {
+      change(text.trim() === '' ? suggested : `${text}\n\n${suggested}`);
+      setRunId(suggestedBy);
+    },
+    composed: (): ComposedMessage => ({
+      text,
+      sendNotBefore: null,
+      scheduleEnabled: false,
+      keepBot: false,
+      draftRunId: runId,
+      preparedMessageId: prepared?.text === text ? prepared.preparedMessageId : null,
+    }),
+  };
+}
+
+function useNote(dialogueId: number, leadName: string) {
+  const [text, setText] = useNoteDraft(dialogueId, leadName);
+  const { add, isAdding } = useAddNote(dialogueId);
+  return { text, setText, isAdding, add: () => add(text, () => setText('')) };
+}
+
+/** Whether prepared messages are offered, and the keys that choose one. */
+function usePicker(text: string, onChoose: (chosen: ChosenText) => void) {
+  const [marked, setMarked] = useState(0);
+  const [closedAt, setClosedAt] = useState<string | null>(null);
+  const keys = useRef<PickerKeys | null>(null);
+  const isOpen = /^\/[^\n]*$/.test(text) && text !== closedAt;
+  const onKey = (event: KeyboardEvent): boolean => {
+    if (!isOpen) return false;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape') setClosedAt(text);
+    else if (step === 1 || step === -1) keys.current?.move(step);
+    else if (event.key === 'Enter' && !event.shiftKey) {
+      const chosen = keys.current?.chosen();
+      if (chosen) onChoose(chosen);
+    } else return false;
+    event.preventDefault();
+    return true;
+  };
+  return { isOpen, onKey, props: { typed: text.slice(1), marked, onMark: setMarked, keys, onChoose } };
+}

@@ -1,0 +1,71 @@
+/** Has the product's bot draft a reply for an operator, who edits and sends it. Nothing is sent here. */
+import { findLead } from '../leads/store.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { readProductPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
+import { createPromptLookup } from './promptLookup.ts';
+import { findProductForPrompt, writeText } from './runPrompt.ts';
+import { findContact, findDialogue } from './store/dialogues.ts';
+import { findHistory } from './store/messages.ts';
+import { buildSystemPrompt, HISTORY_LIMIT, toModelMessages } from './systemPrompt.ts';
+import { loadTemplateValues } from './templateValues.ts';
+
+export type SuggestedReply =
+  | { readonly kind: 'written'; readonly text: string; readonly runId: number | null }
+  /** The lead has not written, or we wrote last. */
+  | { readonly kind: 'nothing_to_answer' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/**
+ * Draft a reply from the product's prompt, the lead and the conversation, as the bot would. The run is stored and its
+ * cost counts, whatever comes of the draft. A caller who lost access while the model wrote gets nothing.
+ */
+export async function suggestReply(
+  context: AppContext,
+  dialogueId: number,
+  writing: WriteContext,
+): Promise<SuggestedReply> {
+  const { reader } = context;
+  const dialogue = await findDialogue(reader, dialogueId);
+  const contact = dialogue && (await findContact(reader, dialogue.contact_id));
+  const lead = contact && (await findLead(reader, contact.lead_id));
+  const product = dialogue && (await findProductForPrompt(reader, dialogue.product_id));
+  if (!contact || !lead || !product) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
+  const history = await findHistory(reader, { dialogueId, limit: HISTORY_LIMIT });
+  if (history.at(-1)?.side !== 'user') return { kind: 'nothing_to_answer' };
+  const prompt = await readProductPrompt(reader, product.id, 'prompt');
+  if (!prompt) return { kind: 'failed', reason: 'the product has no prompt' };
+  const values = await loadTemplateValues(reader, { product, lead, contact, now: product.now });
+  const render = (text: string) => renderPrompt(context, { product, text, values });
+  let system: string;
+  try {
+    system = buildSystemPrompt(await render(prompt.text), values);
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return { kind: 'failed', reason: error.message.slice(0, 300) };
+  }
+  const written = await writeText(context, {
+    product,
+    purpose: 'chatbot',
+    name: prompt.name,
+    metadata: { prompt_id: prompt.id, prompt_version: prompt.version, draft_for: writing.caller.login },
+    system,
+    messages: toModelMessages(history),
+    dialogueId,
+    lookup: product.has_described ? await createPromptLookup(reader, product.id, render) : null,
+    credentials: product.credentials,
+  });
+  if (written.kind === 'failed') return { kind: 'failed', reason: written.reason };
+  await context.transact((tx) =>
+    recordAuditEntry(tx, {
+      ...writing,
+      action: 'draft requested',
+      noun: 'dialogue',
+      rowId: dialogueId,
+      productId: product.id,
+      after: { run_id: written.runId },
+    }),
+  );
+  return { kind: 'written', text: written.text, runId: written.runId };
+}

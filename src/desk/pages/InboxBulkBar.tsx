@@ -1,0 +1,77 @@
+/** The actions on the selected dialogues: assign, snooze, done. */
+import { Button } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useState } from 'react';
+import { call } from '../../ui/api.ts';
+import { BulkBar } from '../../ui/BulkBar.tsx';
+import { t } from '../../ui/i18n.ts';
+import { keyOf, queryClient } from '../../ui/query.ts';
+import { useProductZone } from '../../ui/scope.ts';
+import type { Selection } from '../../ui/selection.ts';
+import { toast } from '../../ui/toast.ts';
+import { assignMany, countInbox, listInbox, markManyDone, snoozeMany } from '../contract.ts';
+import { AssignMenu } from './shared/AssignMenu.tsx';
+import { SnoozeMenu } from './shared/SnoozeMenu.tsx';
+import { readIds } from './useInbox.ts';
+import type { InboxState } from './useInboxState.ts';
+
+/** Most dialogues of one call. */
+const MOST_OF_A_CALL = 200;
+/** Most dialogues that can be selected at once. */
+const MOST_SELECTED = 5000;
+
+export default function InboxBulkBar({ inbox, selection }: { inbox: InboxState; selection: Selection }) {
+  const zone = useProductZone();
+  const [menu, setMenu] = useState<'assign' | 'snooze' | null>(null);
+  const ids = [...selection.chosen];
+  const productId = inbox.rows?.find(({ id }) => selection.chosen.has(id))?.product_id ?? inbox.product?.id ?? null;
+  const run = async (send: (part: number[]) => Promise<{ affected: number }>) => {
+    try {
+      let affected = 0;
+      for (let at = 0; at < ids.length; at += MOST_OF_A_CALL)
+        affected += (await send(ids.slice(at, at + MOST_OF_A_CALL))).affected;
+      toast.success(
+        t('{{count}} dialogues changed', { count: affected, defaultValue_one: '{{count}} dialogue changed' }),
+      );
+      selection.clear();
+    } catch (error) {
+      toast.failure(error);
+    }
+    for (const endpoint of [listInbox, countInbox]) void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
+  };
+  return (
+    <BulkBar
+      count={ids.length}
+      total={inbox.total}
+      chooseAll={async () => selection.choose(new Set(await readIds(inbox.query, MOST_SELECTED)))}
+      clear={selection.clear}
+    >
+      {productId !== null && (
+        <AssignMenu
+          productId={productId}
+          opened={menu === 'assign'}
+          onOpened={(opened) => setMenu(opened ? 'assign' : null)}
+          onAssign={(operatorId) =>
+            void run((part) => call(assignMany, { body: { ids: part, operator_id: operatorId } }))
+          }
+        />
+      )}
+      <SnoozeMenu
+        zone={zone}
+        opened={menu === 'snooze'}
+        onOpened={(opened) => setMenu(opened ? 'snooze' : null)}
+        onSnooze={({ until, untilReply }) =>
+          void run((part) => call(snoozeMany, { body: { ids: part, until, until_reply: untilReply } }))
+        }
+      />
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconCheck size={14} aria-hidden />}
+        onClick={() => void run((part) => call(markManyDone, { body: { ids: part } }))}
+      >
+        {t('Done')}
+      </Button>
+    </BulkBar>
+  );
+}

@@ -1,0 +1,113 @@
+/** The actions of the inbox on the open dialogue: assign, snooze, done, stage. */
+import { Button, Group, Text } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import type { Dialogue, DialogueView } from '../../../conversations/contract.ts';
+import { products } from '../../../products/contract.ts';
+import { t } from '../../../ui/i18n.ts';
+import { useCall, useEndpoint } from '../../../ui/query.ts';
+import { useShortcut } from '../../../ui/shortcuts.ts';
+import { toast } from '../../../ui/toast.ts';
+import { assignDialogue, markDone, snoozeDialogue } from '../../contract.ts';
+import { AssignMenu } from './AssignMenu.tsx';
+import { AttentionReason, snoozeText, WaitingTime } from './attention.tsx';
+import classes from './desk.module.css';
+import { SnoozeMenu } from './SnoozeMenu.tsx';
+
+const StageDialog = lazy(async () => ({
+  default: (await import('../../../leads/pages/shared/StageDialog.tsx')).StageDialog,
+}));
+
+interface DeskBarProps {
+  view: DialogueView;
+  /** Called with the dialogue after a change. */
+  onChanged: (dialogue: Dialogue) => void;
+}
+
+export function DeskBar({ view, onChanged }: DeskBarProps) {
+  const { dialogue, lead } = view;
+  const zone = useEndpoint(products.get, { params: { id: dialogue.product_id } }).data?.timezone ?? 'UTC';
+  const { isBusy, isDone, ...actions } = useDeskActions(dialogue, onChanged);
+  const [menu, setMenu] = useState<'assign' | 'snooze' | 'stage' | null>(null);
+  const menuProps = (name: 'assign' | 'snooze') => ({
+    opened: menu === name,
+    onOpened: (opened: boolean) => setMenu(opened ? name : null),
+  });
+  useShortcut('a', t('Assign the dialogue'), () => setMenu('assign'));
+  useShortcut('h', t('Snooze the dialogue'), () => setMenu('snooze'));
+  useShortcut('e', t('Mark the dialogue as done'), () => {
+    if (!isDone) actions.done();
+  });
+  useShortcut('s', t('Change the stage'), () => setMenu('stage'));
+  return (
+    <div className={classes.bar}>
+      <Group gap="xs" wrap="nowrap" className={classes.who}>
+        <DeskState dialogue={dialogue} zone={zone} />
+      </Group>
+      <Group gap="xs">
+        <AssignMenu
+          {...menuProps('assign')}
+          productId={dialogue.product_id}
+          assignee={{ id: dialogue.assignee_id, login: dialogue.assignee }}
+          onAssign={actions.assign}
+        />
+        <SnoozeMenu
+          {...menuProps('snooze')}
+          zone={zone}
+          isSnoozed={dialogue.inbox_state === 'snoozed'}
+          onSnooze={actions.snooze}
+        />
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconCheck size={14} aria-hidden />}
+          disabled={isDone}
+          loading={isBusy}
+          onClick={actions.done}
+        >
+          {t('Done')}
+        </Button>
+      </Group>
+      {menu === 'stage' && (
+        <Suspense>
+          <StageDialog lead={lead} onClose={() => setMenu(null)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** Assign, snooze and mark as done, with the dialogue's new state handed to `onChanged`. */
+function useDeskActions(dialogue: Dialogue, onChanged: (dialogue: Dialogue) => void) {
+  const assign = useCall(assignDialogue);
+  const snooze = useCall(snoozeDialogue);
+  const done = useCall(markDone);
+  const params = { id: dialogue.id };
+  const handlers = { onSuccess: onChanged, onError: toast.failure };
+  return {
+    isBusy: done.isPending,
+    isDone: dialogue.done_at !== null && dialogue.attention === null,
+    assign: (operatorId: number | null) => assign.mutate({ params, body: { operator_id: operatorId } }, handlers),
+    snooze: ({ until, untilReply }: { until: string | null; untilReply: boolean }) =>
+      snooze.mutate({ params, body: { until, until_reply: untilReply } }, handlers),
+    done: () => done.mutate({ params }, handlers),
+  };
+}
+
+/** What the dialogue needs and how long it has waited; else where it is in the inbox. */
+function DeskState({ dialogue, zone }: { dialogue: Dialogue; zone: string }) {
+  const { attention, inbox_state: state } = dialogue;
+  const snoozed = snoozeText(dialogue, zone);
+  if (snoozed !== null || attention === null)
+    return (
+      <Text size="xs" c="dimmed" truncate>
+        {snoozed ?? (state === 'done' ? t('Done') : t('Needs nothing from you'))}
+      </Text>
+    );
+  return (
+    <>
+      <AttentionReason state={attention.state} />
+      <WaitingTime attention={attention} />
+    </>
+  );
+}

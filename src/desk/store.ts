@@ -1,0 +1,267 @@
+/** SQL of the inbox. */
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Dialogue } from '../conversations/contract.ts';
+import { SEEN_TO } from '../conversations/store/attention.ts';
+import { DIALOGUE_COLUMNS, DIALOGUE_TABLES, SEARCH_CONDITION, selectList } from '../conversations/store/columns.ts';
+import type { DueIn } from '../jobs/store/dueWork.ts';
+import type { Reader, Tx } from '../platform/db.ts';
+import { prepared } from '../platform/statements.ts';
+import { type Colleague, type InboxCounts, type InboxRow, type InboxView, inboxViews, type Note } from './contract.ts';
+import { type ViewRule, viewRules } from './views.ts';
+
+/** Whose inbox is read, and of which products. */
+export interface InboxScope {
+  readonly operatorId: number;
+  /** Companies that the operator may see; null: all. */
+  readonly companies: readonly number[] | null;
+  readonly productId?: number | undefined;
+  readonly companyId?: number | undefined;
+}
+
+/** The condition of a view's rule about the assignee; `$2` is the operator. */
+const ASSIGNEE_SQL: Readonly<Record<ViewRule['assignee'], string>> = {
+  me_or_nobody: '(assignee_id is null or assignee_id = $2)',
+  me: 'assignee_id = $2',
+  nobody: 'assignee_id is null',
+  anyone: 'true',
+};
+
+/** A view's rule as SQL. */
+function viewSql(view: InboxView): { states: string; by: string; order: 'asc' | 'desc' } {
+  const { states, assignee, order } = viewRules[view];
+  return { states: states.map((state) => `'${state}'`).join(', '), by: ASSIGNEE_SQL[assignee], order };
+}
+
+/** Products in sight: of the product `$1`, the company `$3` and the companies `$4` of the operator, each if not null. */
+const PRODUCTS = `select p.id from products p
+  where $2::bigint is not null and p.id = coalesce($1::bigint, p.id) and p.company_id = coalesce($3::bigint, p.company_id)
+    and ($4::bigint[] is null or p.company_id = any($4::bigint[]))`;
+
+const scopeValues = ({ operatorId, companies, productId, companyId }: InboxScope) => [
+  productId ?? null,
+  operatorId,
+  companyId ?? null,
+  companies,
+];
+
+/** Count the dialogues of each view. The number of dialogues does not matter: differences are summed. */
+export async function readCounts(pool: pg.Pool, scope: InboxScope): Promise<InboxCounts> {
+  const sums = inboxViews.map((view) => {
+    const { states, by } = viewSql(view);
+    return `coalesce(sum(count) filter (where inbox_state in (${states}) and ${by}), 0)::int as ${view}`;
+  });
+  const { rows } = await pool.query<InboxCounts>({
+    ...prepared(`select ${sums.join(', ')} from inbox_counts where product_id in (${PRODUCTS})`),
+    values: scopeValues(scope),
+  });
+  const [counts] = rows;
+  if (!counts) throw new Error('No counts');
+  return counts;
+}
+
+/**
+ * Read a page of a view. What exists of product, state and assignee is known from the counts; of each the first rows are
+ * read by the index, and merged.
+ */
+export async function readInbox(
+  pool: pg.Pool,
+  scope: InboxScope,
+  { view, search, limit, offset }: { view: InboxView; search: string | null; limit: number; offset: number },
+): Promise<{ rows: InboxRow[]; total: number }> {
+  const { states, by, order } = viewSql(view);
+  if (search !== null) return searchInbox(pool, scope, { view, search, limit, offset });
+  const { rows } = await pool.query<InboxRow & { total: number }>({
+    ...prepared(`
+      with parts as materialized (
+        select product_id, inbox_state, coalesce(assignee_id, 0) as assignee, sum(count) as count from inbox_counts
+         where product_id in (${PRODUCTS}) and inbox_state in (${states}) and ${by}
+         group by product_id, inbox_state, assignee_id having sum(count) > 0
+      ), page as materialized (
+        select d.id, d.inbox_at from parts p cross join lateral (
+          select id, inbox_at from dialogues
+           where product_id = p.product_id and inbox_state = p.inbox_state and coalesce(assignee_id, 0) = p.assignee
+           order by inbox_at ${order}, id ${order} limit $5::int + $6::int
+        ) as d order by d.inbox_at ${order}, d.id ${order} limit $5::int offset $6::int
+      )
+      select ${selectList(DIALOGUE_COLUMNS)}, (select name from products where id = t.product_id) as product_name,
+             (select sum(count)::int from parts) as total
+        from page join (${DIALOGUE_TABLES}) on t.id = page.id order by t.inbox_at ${order}, t.id ${order}`),
+    values: [...scopeValues(scope), limit, offset],
+  });
+  return { rows: rows.map(({ total: _total, ...row }) => row), total: rows[0]?.total ?? 0 };
+}
+
+async function searchInbox(
+  pool: pg.Pool,
+  scope: InboxScope,
+  { view, search, limit, offset }: { view: InboxView; search: string; limit: number; offset: number },
+): Promise<{ rows: InboxRow[]; total: number }> {
+  const { states, by, order } = viewSql(view);
+  const { rows } = await pool.query<InboxRow & { total: number }>({
+    ...prepared(`
+      select ${selectList(DIALOGUE_COLUMNS)}, (select name from products where id = t.product_id) as product_name,
+             count(*) over ()::int as total
+        from ${DIALOGUE_TABLES}
+       where t.product_id in (${PRODUCTS}) and t.inbox_state in (${states}) and ${by.replaceAll('assignee_id', 't.assignee_id')}
+         and (l.name ilike $7 or c.contact ilike $7 or ${SEARCH_CONDITION.replaceAll('$', '$8')})
+       order by t.inbox_at ${order}, t.id ${order} limit $5::int offset $6::int`),
+    values: [...scopeValues(scope), limit, offset, `%${search.replace(/[\\%_]/g, '\\$&')}%`, search],
+  });
+  return { rows: rows.map(({ total: _total, ...row }) => row), total: rows[0]?.total ?? 0 };
+}
+
+/** Return the operators who can see a product. */
+export async function readColleagues(reader: Reader, productId: number): Promise<Colleague[]> {
+  const { rows } = await sql<Colleague>`
+    select o.id, o.login from operators o join products p on p.id = ${productId}
+     where o.is_active and (o.role = 'admin'
+                            or exists (select from operator_companies m where m.operator_id = o.id and m.company_id = p.company_id))
+     order by lower(o.login)`.execute(reader);
+  return rows;
+}
+
+/** A dialogue as it is before an operator's change. */
+export type DeskState = Pick<
+  Dialogue,
+  'id' | 'product_id' | 'assignee_id' | 'snoozed_until' | 'snoozed_until_reply' | 'done_at'
+>;
+
+/** Lock dialogues, in order of their ids. */
+export async function lockDeskStates(tx: Tx, ids: readonly number[]): Promise<DeskState[]> {
+  const { rows } = await sql<DeskState>`
+    select id, product_id, assignee_id, snoozed_until, snoozed_until_reply, done_at from dialogues
+     where id = any(${[...ids]}::bigint[]) order by id for update`.execute(tx);
+  return rows;
+}
+
+/** Return the name of a product of these dialogues that an operator cannot see; null if there is none. */
+export async function findProductOutOfReach(
+  tx: Tx,
+  ids: readonly number[],
+  operatorId: number,
+): Promise<string | null> {
+  const { rows } = await sql<{ name: string }>`
+    select p.name from products p
+     where p.id in (select product_id from dialogues where id = any(${[...ids]}::bigint[]))
+       and not exists (select from operators o where o.id = ${operatorId} and o.is_active
+                          and (o.role = 'admin' or exists (select from operator_companies m
+                                                            where m.operator_id = o.id and m.company_id = p.company_id)))
+     limit 1`.execute(tx);
+  return rows[0]?.name ?? null;
+}
+
+export async function setAssignee(tx: Tx, ids: readonly number[], operatorId: number | null): Promise<void> {
+  await sql`update dialogues set assignee_id = ${operatorId} where id = any(${[...ids]}::bigint[])`.execute(tx);
+}
+
+export async function setSnooze(
+  tx: Tx,
+  ids: readonly number[],
+  { until, untilReply }: { until: string | null; untilReply: boolean },
+): Promise<void> {
+  await sql`update dialogues set snoozed_until = ${until}, snoozed_until_reply = ${untilReply}
+             where id = any(${[...ids]}::bigint[])`.execute(tx);
+}
+
+export async function setDone(tx: Tx, ids: readonly number[]): Promise<void> {
+  await sql`update dialogues set ${SEEN_TO}, no_answer = null, no_answer_detail = null, done_at = domain_now()
+             where id = any(${[...ids]}::bigint[])`.execute(tx);
+}
+
+export async function setReturnHours(tx: Tx, id: number, hours: number | null): Promise<void> {
+  await sql`update dialogues set return_hours = ${hours} where id = ${id}`.execute(tx);
+}
+
+export async function isInFuture(tx: Tx, instant: string): Promise<boolean> {
+  const { rows } = await sql<{ future: boolean }>`select ${instant}::timestamptz > domain_now() as future`.execute(tx);
+  return rows[0]?.future ?? false;
+}
+
+/** End snoozes whose time has come. Returns the dialogues. */
+export async function endSnoozes(tx: Tx, limit: number): Promise<{ id: number; product_id: number }[]> {
+  const { rows } = await sql<{ id: number; product_id: number }>`
+    update dialogues set snoozed_until = null, snoozed_until_reply = false
+     where id in (select id from dialogues where snoozed_until <= domain_now() order by snoozed_until limit ${limit}
+                     for update skip locked)
+    returning id, product_id`.execute(tx);
+  return rows;
+}
+
+export const SNOOZES_DUE_IN: DueIn = sql<number | null>`
+  select (extract(epoch from snoozed_until - domain_now()) * 1000)::float8 from dialogues
+   where snoozed_until is not null order by snoozed_until limit 1`;
+
+/** Dialogues whose time with people is over: of their products, and by a time of their own. */
+const RETURNS = sql`
+  select d.id from products p cross join lateral (
+    select id from dialogues where product_id = p.id and owner = 'human' and return_hours is null
+       and human_at <= domain_now() - make_interval(hours => p.return_to_bot_hours)) as d
+   where p.return_to_bot_hours is not null
+  union all
+  select id from dialogues where owner = 'human' and return_hours > 0
+     and human_at <= domain_now() - make_interval(hours => return_hours)`;
+
+/** Return the ids of dialogues that are due to return to the bot. */
+export async function findDueReturns(reader: Reader, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select id from (${RETURNS}) as due order by id limit ${limit}`.execute(
+    reader,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Whether a locked dialogue is still due to return to the bot. */
+export async function isReturnDue(tx: Tx, id: number): Promise<boolean> {
+  const { rows } = await sql<{ due: boolean }>`
+    select d.owner = 'human' and d.human_at <= domain_now() - make_interval(hours => nullif(coalesce(d.return_hours, p.return_to_bot_hours), 0)) as due
+      from dialogues d join products p on p.id = d.product_id where d.id = ${id}`.execute(tx);
+  return rows[0]?.due ?? false;
+}
+
+export const RETURNS_DUE_IN: DueIn = sql<number | null>`case when exists (${RETURNS}) then 0 end`;
+
+/** More differences than this of one count are folded. */
+const FOLD_FROM = sql.lit(16);
+
+/** Fold the differences of counts that have many into one row each. What another transaction folds is left to it. */
+export async function foldCounts(reader: Reader): Promise<void> {
+  await sql`
+    with taken as (
+      delete from inbox_counts where ctid = any(array(
+        select c.ctid from inbox_counts c
+         where (c.product_id, c.inbox_state, coalesce(c.assignee_id, 0)) in (
+           select product_id, inbox_state, coalesce(assignee_id, 0) from inbox_counts group by 1, 2, 3 having count(*) > ${FOLD_FROM})
+           for update skip locked))
+      returning product_id, inbox_state, assignee_id, count
+    )
+    insert into inbox_counts (product_id, inbox_state, assignee_id, count)
+    select product_id, inbox_state, assignee_id, sum(count) from taken
+     group by product_id, inbox_state, assignee_id having sum(count) <> 0`.execute(reader);
+}
+
+export async function readNotes(reader: Reader, dialogueId: number): Promise<Note[]> {
+  const { rows } = await sql<Note>`
+    select id, dialogue_id, operator, text, created_at from dialogue_notes where dialogue_id = ${dialogueId} order by id`.execute(
+    reader,
+  );
+  return rows;
+}
+
+/** Store a note; null if the dialogue has `most` already. */
+export async function insertNote(
+  tx: Tx,
+  { dialogueId, operator, text, most }: { dialogueId: number; operator: string; text: string; most: number },
+): Promise<(Note & { product_id: number }) | null> {
+  const { rows } = await sql<Note & { product_id: number }>`
+    insert into dialogue_notes (product_id, dialogue_id, operator, text)
+    select product_id, id, ${operator}, ${text} from dialogues d
+     where id = ${dialogueId} and (select count(*) from dialogue_notes n where n.dialogue_id = d.id) < ${most}::int
+    returning id, dialogue_id, operator, text, created_at, product_id`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** Return the product of a dialogue. */
+export async function findProductOfDialogue(reader: Reader, id: number): Promise<number | null> {
+  const { rows } = await sql<{ product_id: number }>`select product_id from dialogues where id = ${id}`.execute(reader);
+  return rows[0]?.product_id ?? null;
+}

@@ -1,0 +1,41 @@
+import { TagsInput, type TagsInputProps } from '@mantine/core';
+import { MAX_TAG_LENGTH, MAX_TAGS, uniqueTags } from '../../../products/tagContract.ts';
+import { t } from '../../../ui/i18n.ts';
+import { useEndpoint } from '../../../ui/query.ts';
+import { useScope } from '../../../ui/scope.ts';
+import { leadFacets } from '../../listContract.ts';
+
+interface TagsFieldProps extends Pick<TagsInputProps, 'label' | 'description' | 'size' | 'disabled'> {
+  'data-autofocus'?: boolean;
+  value: readonly string[];
+  onChange: (tags: readonly string[]) => void;
+}
+
+/** Milliseconds for which suggested tags may be older than the leads. */
+const FACETS_ARE_FRESH_MS = 60_000;
+
+/** Input of tags: what is typed, and tags in use as suggestions. Enter or a comma ends a tag. */
+export function TagsField({ value, onChange, ...props }: TagsFieldProps) {
+  const { product } = useScope();
+  const { data } = useEndpoint(
+    leadFacets,
+    { query: { product_id: product?.id ?? 0 } },
+    { enabled: product !== null, staleTime: FACETS_ARE_FRESH_MS },
+  );
+  return (
+    <TagsInput
+      {...props}
+      value={[...value]}
+      data={data?.tags.map(({ tag }) => tag) ?? []}
+      splitChars={[',']}
+      maxTags={MAX_TAGS}
+      maxLength={MAX_TAG_LENGTH}
+      clearable
+      acceptValueOnBlur
+      // The frame around shows the focus.
+      styles={{ inputField: { outline: 'none' } }}
+      placeholder={value.length === 0 ? t('Add a tag') : ''}
+      onChange={(tags) => onChange(uniqueTags(tags.map((one) => one.trim()).filter((one) => one !== '')))}
+    />
+  );
+}

@@ -1,0 +1,178 @@
+/** The inbox: those who wait are answered one after another, by keyboard alone; colleagues see changes at once. */
+import type { BrowserContext, Page } from '@playwright/test';
+import { beforeAll, expect, it } from 'vitest';
+import { operators } from '../../access/accountContract.ts';
+import { messages } from '../../conversations/contract.ts';
+import { listInbox, snoozeMany } from '../../desk/contract.ts';
+import { preparedMessages } from '../../prompts/contract.ts';
+import { call, create, createLead, demoProduct, type JourneyLead, receivedBy, writeAs } from './calls.ts';
+import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { bubble, threadOf } from './locators.ts';
+import { QUESTION } from './phone.ts';
+import { expectPage, PRODUCT, signInByApi } from './signIn.ts';
+import { goTo, startOperator } from './start.ts';
+
+setUpJourney();
+
+const rows = (page: Page) => page.getByRole('region', { name: 'Dialogues', exact: true }).getByRole('link');
+const rowOf = (page: Page, lead: JourneyLead) => rows(page).filter({ hasText: lead.name });
+const view = (page: Page, name: string) => page.getByRole('group', { name: 'Views' }).getByRole('link', { name });
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 2, exact: true });
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+
+/** What the demo leaves undone is no part of these journeys. */
+beforeAll(async () => {
+  const { context } = await startOperator();
+  const { items } = listInbox.replies[200].parse(await call(context, 'GET', `${listInbox.path}?limit=100`));
+  const ids = items.map(({ id }) => id);
+  const until = new Date(Date.now() + 365 * 86_400_000).toISOString();
+  if (ids.length > 0) await call(context, 'POST', snoozeMany.path, { ids, until, until_reply: false });
+  await chromium.closePages();
+});
+
+/** A lead who has written in a dialogue that a person has. */
+async function waitingLead(context: BrowserContext, name: string): Promise<JourneyLead> {
+  const lead = await createLead(context, name);
+  await call(context, 'POST', `/v1/dialogues/${lead.dialogueId}/owner`, { owner: 'human' });
+  await writeAs(context, lead, QUESTION);
+  return lead;
+}
+
+/** Sign a new operator in, in a browser of their own. */
+async function startColleague(context: BrowserContext, login: string): Promise<Page> {
+  const browser = await chromium.context();
+  const password = 'a long password';
+  await call(context, 'POST', operators.create.path, { login, password, role: 'admin', company_ids: [] });
+  await signInByApi(browser, product.url, PRODUCT);
+  await call(browser, 'POST', '/v1/auth/login', { login, password });
+  await call(browser, 'POST', '/v1/auth/password', { current: password, password: 'a password of their own' });
+  return browser.newPage();
+}
+
+it('answers ten who wait by keyboard alone, with one key from each to the next', async () => {
+  const { context, page } = await startOperator();
+  const leads: JourneyLead[] = [];
+  for (let number = 1; number <= 10; number += 1) leads.push(await waitingLead(context, `Queue Lead ${number}`));
+  await goTo(page, 'inbox');
+  await expectPage(rows(page)).toHaveCount(10);
+  await expectPage(view(page, 'Needs me')).toContainText('10');
+  await page.keyboard.press('j');
+  await expectPage(rowOf(page, leads[0] as JourneyLead).first()).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expectPage(heading(page, 'Queue Lead 1')).toBeVisible();
+  await page.keyboard.press('r');
+  for (const [index, lead] of leads.entries()) {
+    await expectPage(heading(page, lead.name)).toBeVisible();
+    await expectPage(composer(page)).toBeFocused();
+    await page.keyboard.type(`Answer ${index + 1}`);
+    await page.keyboard.press('Control+Shift+Enter');
+  }
+  await expectPage(page.getByText('Nobody else is waiting.')).toBeVisible();
+  await expectPage(page.getByText('Nobody is waiting for you.')).toBeVisible();
+  await expectPage(view(page, 'Needs me')).toContainText('0');
+  for (const [index, lead] of leads.entries())
+    await expectPage.poll(() => receivedBy(context, lead)).toEqual([`Answer ${index + 1}`]);
+});
+
+it('takes over and gives back, snoozes until the lead writes, and marks as done, with one key each', async () => {
+  const { context, page } = await startOperator();
+  const lead = await waitingLead(context, 'Keys Lead');
+  await goTo(page, `inbox&dialogueId=${lead.dialogueId}`);
+  const owner = page.getByRole('status').filter({ hasText: /replying|answering|Human/ });
+  await expectPage(owner).toHaveText('demo is replying');
+  await expectPage(threadOf(page).getByText(QUESTION)).toBeVisible();
+
+  await page.keyboard.press('h');
+  await page.getByRole('menuitem', { name: 'Until the lead writes' }).press('Enter');
+  await expectPage(rowOf(page, lead)).toHaveCount(0);
+  const snoozed = `${listInbox.path}?view=snoozed&search=Keys`;
+  expect(listInbox.replies[200].parse(await call(context, 'GET', snoozed)).total).toBe(1);
+  await writeAs(context, lead, 'Are you there?');
+  await expectPage(rowOf(page, lead)).toContainText('Waiting for your reply');
+
+  await page.keyboard.press('e');
+  await expectPage(rowOf(page, lead)).toHaveCount(0);
+  await page.keyboard.press('b');
+  await expectPage(owner).toHaveText('Bot is answering');
+  await page.keyboard.press('t');
+  await expectPage(owner).toHaveText('demo is replying');
+});
+
+it('shows an assignment to the colleague at once', async () => {
+  const { context, page } = await startOperator();
+  const lead = await waitingLead(context, 'Handed Lead');
+  const colleague = await startColleague(context, 'colleague');
+  await goTo(colleague, 'inbox&view=mine');
+  await expectPage(colleague.getByText('No dialogue is assigned to you.')).toBeVisible();
+  await goTo(page, `inbox&dialogueId=${lead.dialogueId}`);
+  await expectPage(rowOf(page, lead)).toBeVisible();
+  await expectPage(threadOf(page).getByText(QUESTION)).toBeVisible();
+  await page.keyboard.press('a');
+  await page.getByRole('menuitem', { name: 'colleague' }).press('Enter');
+  await expectPage(rowOf(colleague, lead)).toBeVisible();
+  await expectPage(view(colleague, 'Mine')).toContainText('1');
+  await expectPage(rowOf(page, lead)).toHaveCount(0);
+  expect(await colleague.title()).toContain('Inbox');
+});
+
+it('shows who else types, and asks before a second answer is sent', async () => {
+  const { context, page } = await startOperator();
+  const lead = await waitingLead(context, 'Wanted Lead');
+  const colleague = await startColleague(context, 'quick');
+  for (const one of [page, colleague]) {
+    await goTo(one, `inbox&dialogueId=${lead.dialogueId}`);
+    await expectPage(threadOf(one).getByText(QUESTION)).toBeVisible();
+  }
+  await expectPage(page.getByText('quick is viewing')).toBeVisible();
+  await composer(colleague).pressSequentially('Four');
+  await expectPage(page.getByText('quick is typing…')).toBeVisible();
+
+  await composer(page).fill('In a month.');
+  const { productId } = await demoProduct(context);
+  await call(colleague.context(), 'POST', messages.create.path, {
+    product_id: productId,
+    contact_id: lead.contactId,
+    dialogue_id: lead.dialogueId,
+    message: 'Four weeks.',
+    delay_enabled: false,
+    schedule_enabled: false,
+  });
+  await composer(page).press('Enter');
+  const mine = bubble(page, 'In a month.');
+  await expectPage(mine.getByRole('alert')).toContainText('quick has answered in the meantime: "Four weeks."');
+  expect(await receivedBy(context, lead)).not.toContain('In a month.');
+  await mine.getByRole('button', { name: 'Send anyway' }).click();
+  await expectPage.poll(() => receivedBy(context, lead)).toEqual(['Four weeks.', 'In a month.']);
+  await colleague.close();
+  await expectPage(page.getByText(/^quick is/)).toHaveCount(0, { timeout: 25_000 });
+});
+
+it('writes with prepared messages, a draft of the bot, and notes', async () => {
+  const { context, page } = await startOperator();
+  const lead = await waitingLead(context, 'Composed Lead');
+  const { productId: product_id } = await demoProduct(context);
+  const message = 'Good day, {{ lead.name }}! The drawings are ready.';
+  await create(context, preparedMessages.create.path, { product_id, name: 'Drawings ready', type: 'ping', message });
+  await goTo(page, `inbox&dialogueId=${lead.dialogueId}`);
+  await composer(page).fill('/drawings ready');
+  await expectPage(page.getByText('Good day, Composed Lead! The drawings are ready.')).toBeVisible();
+  await composer(page).press('Enter');
+  await expectPage(composer(page)).toHaveValue('Good day, Composed Lead! The drawings are ready.');
+  await page.reload();
+  await expectPage(composer(page)).toHaveValue('Good day, Composed Lead! The drawings are ready.');
+
+  await composer(page).fill('');
+  await page.getByRole('button', { name: 'Suggest reply' }).click();
+  await expectPage(composer(page)).toHaveValue(/weeks/);
+  await composer(page).press('End');
+  await composer(page).pressSequentially(' Shall we call?');
+  await composer(page).press('Control+Enter');
+  await expectPage(bubble(page, 'Shall we call?')).toContainText('demo, with a draft of the bot');
+
+  await page.getByText('Note', { exact: true }).last().click();
+  const note = page.getByRole('textbox', { name: 'Note', exact: true });
+  await note.fill('Prefers calls after six.');
+  await note.press('Enter');
+  await expectPage(bubble(page, 'Prefers calls after six.')).toContainText('demo noted for colleagues');
+  await expectPage.poll(() => receivedBy(context, lead)).toHaveLength(1);
+});

@@ -1,0 +1,83 @@
+/** Mutations of alerts: one for each wait, to those whom it is for, and not at night. */
+import type { MutationsByTest } from './mutation.ts';
+
+const TEST = 'src/desk/alerts/alerts.test.ts';
+const PUSHES = 'src/desk/alerts/store/pushes.ts';
+const TRIGGER = 'migrations/functions/track_alert.sql';
+
+export const ALERT_MUTATIONS: MutationsByTest = {
+  [TEST]: {
+    'An alert whose wait has ended is not withdrawn': {
+      file: TRIGGER,
+      change: ['set ended_at = clock_timestamp(), planned_at = null', 'set ended_at = clock_timestamp()'],
+      failing: 'is withdrawn when somebody has seen to it',
+    },
+    'An alert does not end with its dialogue': {
+      file: TRIGGER,
+      change: [
+        "create or replace trigger track_alert_removed after delete on dialogues for each row\n  when (old.inbox_state = 'needs_human')",
+        "create or replace trigger track_alert_removed after delete on dialogues for each row\n  when (old.inbox_state = 'nothing')",
+      ],
+      failing: 'ends when its dialogue is deleted',
+    },
+    'An alert that was assigned stays with everybody': {
+      file: PUSHES,
+      change: [
+        'a.ended_at is null and (a.assignee_id is null or a.assignee_id = s.operator_id)`',
+        'a.ended_at is null`',
+      ],
+      failing: 'is withdrawn from others when it is assigned',
+    },
+    'Alerts are pushed in quiet hours': {
+      file: 'src/desk/alerts/decidePush.ts',
+      disabled: 'if (until !== null)',
+      failing: 'waits for the end of quiet hours',
+    },
+    'Alerts are pushed to sessions that have expired': {
+      file: 'src/desk/alerts/decidePush.ts',
+      change: ['!isFor || !isAllowed || ', '!isFor || '],
+      failing: 'is pushed to no session that has expired',
+    },
+    'Notifications show what leads write without being asked to': {
+      file: 'src/desk/pushMessageContract.ts',
+      change: ['withText && text !== null', 'text !== null'],
+      failing: 'shows the words of the lead only to whoever wants that',
+    },
+    'Two instances push one alert': {
+      file: PUSHES,
+      change: [
+        "<= clock_timestamp()) and ${isUnclaimed('p')}`;\n\nexport const ALERTS_DUE_IN",
+        '<= clock_timestamp())`;\n\nexport const ALERTS_DUE_IN',
+      ],
+      failing: 'is left to the instance that has claimed it',
+    },
+    'A browser that its push service does not know is called again and again': {
+      file: 'src/desk/alerts/pushService.ts',
+      disabled: 'if (status === 404 || status === 410)',
+      failing: 'is not called again for this browser',
+    },
+    'A push that was refused for a while is given up': {
+      file: 'src/desk/alerts/pushService.ts',
+      change: ['if (status !== 429 && status < 500)', 'if (status < 600)'],
+      failing: 'that refuses for a while',
+    },
+    'Anybody can have the server call any address as a push service': {
+      file: 'src/desk/alerts/subscribe.ts',
+      disabled: 'if (!isPushService(context, plain.endpoint))',
+      failing: 'is refused for what is no push service of a sandbox',
+    },
+  },
+  'src/desk/quietHours.test.ts': {
+    'Quiet hours that pass midnight never begin': {
+      change: ['now >= from || now < to', 'now >= from && now < to'],
+      failing: '2026-03-02T05:00:00.000Z',
+    },
+  },
+  'src/monitoring/attention.test.ts': {
+    "The dashboard counts what is assigned to others as the operator's": {
+      file: 'src/monitoring/store/attention.ts',
+      change: [' and coalesce(d.assignee_id, 0) in (0, $2)', ' and $2::bigint is not null'],
+      failing: 'lists what is not fine',
+    },
+  },
+};
