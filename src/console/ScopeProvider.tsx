@@ -10,7 +10,8 @@ import { t } from '../ui/i18n.ts';
 import { hrefOf, usePage } from '../ui/page.ts';
 import { useEndpoint } from '../ui/query.ts';
 import { type Scope, ScopeContext } from '../ui/scope.ts';
-import { menuKeyOf } from './registry.ts';
+import { startPage } from '../ui/startPage.ts';
+import { findPage, menuKeyOf } from './registry.ts';
 
 /** Loaded on demand, because it is rarely needed. */
 const SelectionDialog = lazy(() => import('../companies/pages/SelectionDialog.tsx'));
@@ -64,7 +65,8 @@ export function ScopeProvider({ operator, checking, children }: ScopeProviderPro
     });
   }
 
-  const opened = dialogRequest ?? (loadingText === null && (error !== null || selected.product === null));
+  const mustChoose = error !== null || (selected.product === null && !isAcrossProducts(key));
+  const opened = dialogRequest ?? (loadingText === null && mustChoose);
   return (
     <ScopeContext value={scope}>
       {children}
@@ -80,6 +82,9 @@ export function ScopeProvider({ operator, checking, children }: ScopeProviderPro
     </ScopeContext>
   );
 }
+
+/** Whether the page that the key opens needs no product at all. */
+const isAcrossProducts = (key: string): boolean => findPage(key === '' ? startPage() : key)?.isAcrossProducts === true;
 
 /** Reload the current page in another product. */
 function switchTo(companyId: number, productId: number): void {

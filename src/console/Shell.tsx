@@ -4,7 +4,7 @@ import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { IconBookmark, IconSparkles } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { AssistantProvider } from '../assistant/pages/AssistantProvider.tsx';
-import { viewTools } from '../companies/pages/shared/viewActions.ts';
+import type { viewTools as ViewTools } from '../companies/pages/shared/viewActions.ts';
 import { t } from '../ui/i18n.ts';
 import { type ListMenuProps, ListMenuProvider } from '../ui/listMenu.ts';
 import { usePage } from '../ui/page.ts';
@@ -38,8 +38,11 @@ const SavedViews = lazy(async () => ({
 
 /** As large as the button it stands for, so that nothing moves. */
 const LoadingViews = () => (
-  <Button size="xs" variant="default" disabled leftSection={<IconBookmark size="1rem" />}>
-    {t('Views')}
+  <Button size="xs" variant="default" disabled aria-label={t('Views')}>
+    <IconBookmark size="1rem" aria-hidden />
+    <Text span inherit ml="xs" visibleFrom="sm">
+      {t('Views')}
+    </Text>
   </Button>
 );
 
@@ -49,6 +52,7 @@ export function Shell() {
   const { company, product } = useScope();
   const consoleTools = useConsoleTools();
   const companyId = company?.id ?? null;
+  const viewTools = useViewTools();
   const listMenu = useMemo(
     () =>
       companyId === null
@@ -59,9 +63,9 @@ export function Shell() {
                 <SavedViews {...props} />
               </Suspense>
             ),
-            tools: (props: ListMenuProps) => viewTools(props, companyId),
+            tools: (props: ListMenuProps) => viewTools?.(props, companyId) ?? [],
           },
-    [companyId],
+    [companyId, viewTools],
   );
   return (
     <AssistantProvider productId={product?.id ?? null} everywhere={consoleTools}>
@@ -70,6 +74,18 @@ export function Shell() {
       </ListMenuProvider>
     </AssistantProvider>
   );
+}
+
+/** Load the assistant's tools for saved views, after the page. */
+function useViewTools() {
+  const [tools, setTools] = useState<typeof ViewTools | null>(null);
+  useEffect(() => {
+    import('../companies/pages/shared/viewActions.ts').then(
+      ({ viewTools }) => setTools(() => viewTools),
+      () => undefined,
+    );
+  }, []);
+  return tools;
 }
 
 function Frame() {

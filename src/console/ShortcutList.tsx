@@ -30,7 +30,7 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
           {rows.map(({ key, label }) => (
             <Table.Tr key={`${key} ${label}`}>
               <Table.Td>{label}</Table.Td>
-              <Table.Td ta="right">
+              <Table.Td ta="right" w="1%">
                 <Kbd style={{ whiteSpace: 'nowrap' }}>{key}</Kbd>
               </Table.Td>
             </Table.Tr>

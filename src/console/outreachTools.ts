@@ -8,9 +8,9 @@ import { keyOf, queryClient, setCachedAnswer } from '../ui/query.ts';
 import { storedUndo } from '../ui/undo.ts';
 
 /** What a pause means, in words. */
-export const PAUSE_MEANING = 'No first messages and no follow-ups. Replies continue.';
+export const PAUSE_MEANING = 'First messages and follow-ups stop. Replies continue.';
 export const RESUME_MEANING =
-  'First messages and follow-ups continue, within limits, intervals and working hours. What is late is not sent in a burst.';
+  'First messages and follow-ups continue, within limits, intervals and working hours. Overdue messages are not sent all at once.';
 
 /** Pause or resume a product's outreach, and show it on the page. */
 export async function switchOutreach(productId: number, to: 'paused' | 'running'): Promise<Product> {

@@ -12,7 +12,7 @@ const quietHours = z
 const settings = z.strictObject({
   /** Play a quiet sound in an open console. */
   sound: z.boolean(),
-  /** Show notifications of the browser, also when no tab is open. */
+  /** Show browser notifications, also when no tab is open. */
   notifications: z.boolean(),
   /** Show the lead's last message in notifications. */
   message_text: z.boolean(),

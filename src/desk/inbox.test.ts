@@ -201,6 +201,10 @@ describe('the inbox', () => {
     for (const text of ['earche', lead.address.slice(-8), 'deliver'])
       expect((await view(anna, 'needs_me', text)).map((row) => row.lead_name)).toContain('Searched');
     expect(await view(anna, 'needs_me', 'no such text')).toEqual([]);
+    const foundBy = async (text: string) =>
+      (await view(anna, 'needs_me', text)).find((row) => row.lead_name === 'Searched')?.found;
+    expect(await foundBy('deliver')).toContain('deliver');
+    expect(await foundBy('earche')).toBeNull();
   });
 
   it('forgets a lead who has opted out', async () => {

@@ -3,7 +3,13 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Dialogue } from '../conversations/contract.ts';
 import { SEEN_TO } from '../conversations/store/attention.ts';
-import { DIALOGUE_COLUMNS, DIALOGUE_TABLES, SEARCH_CONDITION, selectList } from '../conversations/store/columns.ts';
+import {
+  DIALOGUE_COLUMNS,
+  DIALOGUE_TABLES,
+  SEARCH_CONDITION,
+  SEARCH_SNIPPET,
+  selectList,
+} from '../conversations/store/columns.ts';
 import type { DueIn } from '../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import { prepared, preparedList } from '../platform/statements.ts';
@@ -105,7 +111,7 @@ async function searchInbox(
   const { rows } = await pool.query<InboxRow & { total: number }>({
     ...prepared(`
       select ${selectList(DIALOGUE_COLUMNS)}, (select name from products where id = t.product_id) as product_name,
-             count(*) over ()::int as total
+             ${SEARCH_SNIPPET.replaceAll('$', '$8')} as found, count(*) over ()::int as total
         from ${DIALOGUE_TABLES}
        where t.product_id in (${PRODUCTS}) and t.inbox_state in (${states}) and ${by.replaceAll('assignee_id', 't.assignee_id')}
          and (l.name ilike $7 or c.contact ilike $7 or ${SEARCH_CONDITION.replaceAll('$', '$8')})

@@ -1,43 +1,20 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { toCsv } from '../platform/csv.ts';
-import { call } from './api.ts';
-import type { Column } from './columns.ts';
-import { downloadFile } from './downloadFile.ts';
+import type { ExportOptions } from './exportRows.ts';
 import { t } from './i18n.ts';
-import type { ReadableResource, Row } from './resource.ts';
+import type { Row } from './resource.ts';
 import { toast } from './toast.ts';
 
-interface ExportButtonProps<T extends Row> {
-  crud: Pick<ReadableResource<T>, 'list' | 'plural'>;
-  /** The visible columns. */
-  columns: readonly Column<T>[];
-  /** The current filters, search and order. */
-  query: Readonly<Record<string, unknown>>;
-}
-
-const PAGE_LIMIT = 100;
-/** Row limit of an export, because all rows are held in the browser's memory. */
-const MAX_ROWS = 50_000;
-
 /** Save every row that matches the current view as CSV, with its order and columns. */
-export function ExportButton<T extends Row>({ crud, columns, query }: ExportButtonProps<T>) {
+export function ExportButton<T extends Row>({ crud, columns, query }: ExportOptions<T>) {
   const [busy, setBusy] = useState(false);
   const save = async () => {
     setBusy(true);
     try {
-      const rows: T[] = [];
-      for (let page = 1; rows.length < MAX_ROWS; page++) {
-        const pageQuery = { ...query, page, limit: PAGE_LIMIT, with_total: false };
-        const { items } = await call(crud.list, { query: pageQuery });
-        rows.push(...items);
-        if (items.length < PAGE_LIMIT) break;
-      }
-      const head = columns.map((column) => column.label);
-      const cells = rows.map((row) => columns.map((column) => cellText(column, row)));
-      downloadFile(`${crud.plural.replaceAll(' ', '-')}.csv`, toCsv([head, ...cells]));
-      toast.success(t('{{count, number}} rows saved', { count: rows.length, defaultValue_one: '{{count}} row saved' }));
+      const { exportRows } = await import('./exportRows.ts');
+      const count = await exportRows({ crud, columns, query });
+      toast.success(t('{{count, number}} rows saved', { count, defaultValue_one: '{{count}} row saved' }));
     } catch (error) {
       toast.failure(error instanceof Error ? error : new Error(String(error)));
     } finally {
@@ -57,13 +34,4 @@ export function ExportButton<T extends Row>({ crud, columns, query }: ExportButt
       </ActionIcon>
     </Tooltip>
   );
-}
-
-/** The plain text of a cell. */
-function cellText<T extends Row>(column: Column<T>, row: T): string | number {
-  const rendered = column.render(row);
-  if (typeof rendered === 'string' || typeof rendered === 'number') return rendered;
-  const raw: unknown = Object.getOwnPropertyDescriptor(row, column.key)?.value;
-  if (typeof raw === 'string' || typeof raw === 'number') return raw;
-  return raw === null || raw === undefined ? '' : JSON.stringify(raw);
 }

@@ -1,7 +1,7 @@
 /** The dialogs of a resource's page: its form, and the deletion of one or several rows. */
 import { lazy, Suspense } from 'react';
 import { call } from './api.ts';
-import { type Field, type FormValues, valuesOf } from './form.ts';
+import type { Field, FormValues } from './form.ts';
 import { t } from './i18n.ts';
 import type { BulkActions } from './ResourceList.tsx';
 import type { DeletableResource, ReadableResource, Row, WritableResource } from './resource.ts';
@@ -30,7 +30,7 @@ type BulkSelection = Parameters<BulkActions<Row>['actions']>[0];
 export type OpenDialog<T> = { edit: T | null } | { remove: T } | { bulkRemove: BulkSelection };
 
 // Load the dialogs on demand, because lists are read far more often than changed.
-const FormDialog = lazy(async () => ({ default: (await import('./FormDialog.tsx')).FormDialog }));
+const RowFormDialog = lazy(() => import('./RowFormDialog.tsx'));
 const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.tsx')).DeleteDialog }));
 const BulkDeleteDialog = lazy(async () => ({ default: (await import('./BulkDeleteDialog.tsx')).BulkDeleteDialog }));
 
@@ -104,14 +104,14 @@ function RowForm<T extends Row>({ crud, noun, nameOf, form, row, onChanged, onCl
       toast.success(t('Created {{name}}', { name: nameOf(created) }));
     }
   };
-  const reload = async (id: number) => valuesOf(fields, await call(get, { params: { id } }), form.preset);
   return (
     <Suspense>
-      <FormDialog
+      <RowFormDialog
         title={row ? t('Edit {{noun}}', { noun }) : t('New {{noun}}', { noun })}
         fields={fields}
-        initial={valuesOf(fields, row, form.preset)}
-        {...(row ? { reload: () => reload(row.id) } : {})}
+        row={row}
+        preset={form.preset}
+        {...(row ? { read: () => call(get, { params: { id: row.id } }) } : {})}
         submitLabel={row ? t('Save') : t('Create')}
         send={save}
         onDone={onChanged}

@@ -12,6 +12,8 @@ interface Page {
   readonly title: string;
   /** The selection that the page requires. Without it the console shows 'No Product Selected'. */
   readonly needs: 'product' | 'company' | null;
+  /** It works across the products of all companies: nobody is asked to choose one first. */
+  readonly isAcrossProducts?: boolean;
   /** Rows that the address names. The page opens only if they belong to the chosen product or company. */
   readonly rows?: readonly PageRow[];
   readonly component: ComponentType<{ fallback: ReactNode }>;

@@ -83,6 +83,8 @@ export const theme = createTheme({
     InputWrapper: {
       styles: { label: { marginBottom: rem(4) }, description: { lineHeight: 1.4 }, error: { marginTop: rem(4) } },
     },
+    // With the default radius a small checkbox looks like a radio button.
+    Checkbox: { defaultProps: { radius: 'xs' } },
     Modal: {
       styles: { title: { fontWeight: 600 } },
       defaultProps: { radius: 'md', transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.35 } },

@@ -18,7 +18,7 @@ import { dialogueFields } from './dialogueForm.ts';
 import { dialogueTools } from './dialogueTools.ts';
 import classes from './list.module.css';
 import { OwnerBadge } from './owner.tsx';
-import { SearchSnippet } from './SearchSnippet.tsx';
+import { SearchSnippet } from './shared/SearchSnippet.tsx';
 import { MessageStatusIcon } from './shared/status.tsx';
 
 interface DialogueListProps {

@@ -26,7 +26,7 @@ const REASONS: Readonly<Partial<Record<OwnerReasonCode, string>>> = {
   writes_again: 'the lead writes again',
   asked_for_human: 'the lead asked for a person',
   agrees_to_buy: 'the lead agrees to buy',
-  cannot_answer: 'the lead asked what the bot does not know',
+  cannot_answer: 'the lead asked something the bot does not know',
   threatens: 'the lead complains',
 };
 

@@ -35,8 +35,8 @@ const VIEW_LABELS: Readonly<Record<InboxView, string>> = {
 const EMPTY_TEXTS: Readonly<Record<InboxView, string>> = {
   needs_me: 'Nobody is waiting for you.',
   mine: 'No dialogue is assigned to you.',
-  unassigned: 'Every dialogue with a person has an assignee.',
-  bot: 'The bot has no dialogues.',
+  unassigned: 'No dialogue is unassigned.',
+  bot: 'The bot is in no dialogue.',
   snoozed: 'Nothing is snoozed.',
   done: 'Nothing is marked as done.',
 };
@@ -172,6 +172,7 @@ function VirtualRows({ inbox, visible, selection }: RowsProps & { visible: reado
             >
               <InboxListRow
                 row={one.row}
+                search={inbox.query.search}
                 href={hrefOf('inbox', inbox.paramsOf({}, one.row.id))}
                 isOpen={one.row.id === dialogueId}
                 hasLeft={one.hasLeft}

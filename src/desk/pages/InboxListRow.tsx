@@ -1,6 +1,7 @@
 /** A dialogue in the inbox: who, where, the last message, what it needs and how long it has waited. */
 import { Checkbox, Text } from '@mantine/core';
 import { memo } from 'react';
+import { SearchSnippet } from '../../conversations/pages/shared/SearchSnippet.tsx';
 import { useNow } from '../../ui/clock.ts';
 import { formatRelative } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
@@ -12,6 +13,8 @@ import { Assignee, AttentionReason, SnoozeNote, WaitingTime } from './shared/att
 
 interface InboxListRowProps {
   row: InboxRow;
+  /** What the list was searched for. */
+  search: string | undefined;
   href: string;
   isOpen: boolean;
   hasLeft: boolean;
@@ -22,7 +25,7 @@ interface InboxListRowProps {
 }
 
 export const InboxListRow = memo(function InboxListRow(props: InboxListRowProps) {
-  const { row, href, isOpen, hasLeft, isSelected, onOpen, onSelect } = props;
+  const { row, search = '', href, isOpen, hasLeft, isSelected, onOpen, onSelect } = props;
   return (
     <div className={classes.row} data-open={isOpen || undefined} data-left={hasLeft || undefined}>
       {isSelected !== null && (
@@ -45,14 +48,15 @@ export const InboxListRow = memo(function InboxListRow(props: InboxListRowProps)
           onOpen(row);
         }}
       >
-        <RowContent row={row} />
+        <RowContent row={row} search={search} />
       </a>
     </div>
   );
 });
 
-function RowContent({ row }: { row: InboxRow }) {
-  const { attention, last_message: lastMessage, assignee } = row;
+function RowContent({ row, search }: { row: InboxRow; search: string }) {
+  const { attention, assignee } = row;
+  const place = t('{{product}} · {{channel}}', { product: row.product_name, channel: row.channel_name });
   return (
     <>
       <span className={classes.line}>
@@ -63,16 +67,34 @@ function RowContent({ row }: { row: InboxRow }) {
       </span>
       <span className={classes.line}>
         <Text span size="xs" truncate>
-          {lastMessage === null ? t('No messages yet') : <PlainText text={lastMessage} />}
+          {row.found ? <SearchSnippet text={row.found} search={search} /> : <LastMessage row={row} />}
         </Text>
         {assignee !== null && <Assignee login={assignee} />}
       </span>
       <span className={classes.line}>
         {attention ? <AttentionReason state={attention.state} /> : <SnoozeNote dialogue={row} />}
-        <Text span size="xs" c="dimmed" truncate className={classes.place}>
-          {t('{{product}} · {{channel}}', { product: row.product_name, channel: row.channel_name })}
+        <Text span size="xs" c="dimmed" truncate title={place} className={classes.place}>
+          {place}
         </Text>
       </span>
+    </>
+  );
+}
+
+function LastMessage({
+  row: { last_message: text, last_bot_msg_id: ours, last_user_msg_id: theirs },
+}: {
+  row: InboxRow;
+}) {
+  if (text === null) return t('No messages yet');
+  return (
+    <>
+      {(ours ?? 0) > (theirs ?? 0) && (
+        <Text span inherit c="dimmed">
+          {t('Us: ')}
+        </Text>
+      )}
+      <PlainText text={text} />
     </>
   );
 }

@@ -26,7 +26,7 @@ export default function InboxPage() {
   const selection = useSelection(JSON.stringify(query));
   useShortcut('j', t('Next dialogue'), () => inbox.step(1));
   useShortcut('k', t('Previous dialogue'), () => inbox.step(-1));
-  useShortcut('n', t('Next dialogue waiting for a human, longest first'), () => openNext(false));
+  useShortcut('n', t('Next lead waiting for a person, longest wait first'), () => openNext(false));
   usePrefetchedNeighbour(
     dialogueId,
     visible.map(({ row }) => row.id),

@@ -11,6 +11,7 @@ export const deskPages: readonly PageEntry[] = [
     icon: IconInbox,
     order: 0,
     needs: null,
+    isAcrossProducts: true,
     ...lazyPage(() => import('./InboxPage.tsx')),
   },
 ];

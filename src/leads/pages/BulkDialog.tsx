@@ -168,6 +168,7 @@ function TagFields({ action, isDisabled, onChange }: FieldsProps<'change_tags'>)
       />
       <TagsField
         label={t('Remove tags')}
+        placeholder={t('Choose a tag')}
         value={action.remove}
         disabled={isDisabled}
         onChange={(remove) => onChange({ ...action, remove: [...remove] })}

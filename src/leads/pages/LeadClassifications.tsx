@@ -58,7 +58,7 @@ function Result({ row, lead }: { row: ClassificationResult; lead: Lead }) {
         </Text>
       </Group>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {t('because')} <PlainText text={reason} />
+        {t('Reason:')} <PlainText text={reason} />
       </Text>
       {confirmation !== null && (
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconAddressBook, IconFileImport, IconHistory } from '@tabler/icons-react';
-import { useMemo } from 'react';
+import { type ComponentProps, lazy, Suspense, useMemo } from 'react';
 import { call } from '../../ui/api.ts';
 import type { Column } from '../../ui/columns.ts';
 import { DualTimestamp, ZoneClock } from '../../ui/DualTimestamp.tsx';
@@ -8,23 +8,29 @@ import { t } from '../../ui/i18n.ts';
 import { usePage } from '../../ui/page.ts';
 import { ResourcePage } from '../../ui/ResourcePage.tsx';
 import { useScope } from '../../ui/scope.ts';
+import { useLateTools } from '../../ui/useLateTools.ts';
 import { YesNo } from '../../ui/YesNo.tsx';
 import { leadIds } from '../bulkContract.ts';
 import { type Lead, leads } from '../contract.ts';
-import { BulkLeads } from './BulkLeads.tsx';
-import { leadCascadeCounts } from './cascadeCounts.ts';
 import { Messengers } from './contactType.tsx';
 import { LeadState } from './LeadState.tsx';
 import { LastMessage, NextActionCell, TagBadges } from './leadCells.tsx';
 import { useLeadFilters } from './leadFilters.ts';
 import { leadFields } from './leadForm.ts';
-import { leadListTools } from './shared/leadTools.ts';
+
+/** Loaded with the first selected row. */
+const BulkLeads = lazy(async () => ({ default: (await import('./BulkLeads.tsx')).BulkLeads }));
+
+const readCascadeCounts = async (lead: Lead) => (await import('./cascadeCounts.ts')).leadCascadeCounts(lead);
+
+const loadTools = async () => (await import('./shared/leadTools.ts')).leadListTools();
 
 export default function LeadsPage() {
   const { product } = useScope();
   const page = usePage();
   const columns = useMemo(leadColumns, []);
   const filters = useLeadFilters();
+  const tools = useLateTools(loadTools);
   return (
     <ResourcePage
       crud={leads}
@@ -37,8 +43,8 @@ export default function LeadsPage() {
       rowLink={(lead) => ({ page: 'lead-detail', params: { leadId: lead.id } })}
       form={{ crud: leads, fields: leadFields }}
       newLink={{ page: 'lead-detail', params: {} }}
-      removal={{ crud: leads, cascadeCounts: leadCascadeCounts }}
-      bulk={{ allIds: readAllIds, actions: (chosen) => <BulkLeads chosen={chosen} /> }}
+      removal={{ crud: leads, cascadeCounts: readCascadeCounts }}
+      bulk={{ allIds: readAllIds, actions: renderBulkActions }}
       assistantFields={({
         stage,
         is_active,
@@ -60,7 +66,7 @@ export default function LeadsPage() {
         next_action: more.next_action,
         next_reason: more.next_reason,
       })}
-      assistant={leadListTools()}
+      assistant={tools}
       buttons={
         <Button
           size="xs"
@@ -87,27 +93,33 @@ export default function LeadsPage() {
   );
 }
 
+const renderBulkActions = (chosen: ComponentProps<typeof BulkLeads>['chosen']) => (
+  <Suspense>
+    <BulkLeads chosen={chosen} />
+  </Suspense>
+);
+
 async function readAllIds(narrowing: Readonly<Record<string, unknown>>): Promise<readonly number[]> {
   return (await call(leadIds, { query: narrowing })).ids;
 }
 
 function leadColumns(): Column<Lead>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.1, render: (lead) => lead.name },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.05, render: (lead) => lead.name },
     { key: 'stage', label: t('Stage'), sort: 'stage', span: 1.75, render: (lead) => <LeadState lead={lead} /> },
-    { key: 'tags', label: t('Tags'), span: 1.6, render: (lead) => <TagBadges tags={lead.tags} /> },
+    { key: 'tags', label: t('Tags'), span: 1.75, render: (lead) => <TagBadges tags={lead.tags} /> },
     { key: 'owner', label: t('Owner'), span: 1, render: (lead) => lead.owner ?? '–' },
     {
       key: 'last_message',
       label: t('Last message'),
-      span: 2.2,
+      span: 1.9,
       listQuery: { with_last_message: true, with_last_message_at: true, with_last_message_by: true },
       render: (lead) => <LastMessage lead={lead} />,
     },
     {
       key: 'next_action',
       label: t('Next step'),
-      span: 2.2,
+      span: 2.4,
       listQuery: { with_next_action: true, with_next_action_at: true, with_next_reason: true },
       render: (lead) => <NextActionCell lead={lead} />,
     },

@@ -7,8 +7,8 @@ import { t } from '../../ui/i18n.ts';
 import { Tip } from '../../ui/Tip.tsx';
 import type { Lead } from '../contract.ts';
 
-/** Tags shown; the others are counted. */
-const SHOWN_TAGS = 2;
+/** Tags shown; the others are counted. Two do not fit into the column of a small laptop. */
+const SHOWN_TAGS = 1;
 
 export function TagBadges({ tags }: { tags: readonly string[] }) {
   if (tags.length === 0) return <>–</>;

@@ -53,7 +53,7 @@ export default function DashboardPage() {
       ) : (
         <Stack gap="md">
           {company !== null && <AttentionStrip companyId={company.id} />}
-          <SystemHint />
+          <SystemHint companyId={company?.id ?? null} />
           {read.data?.stopped.map(({ channel_id, name, reason }) => (
             <Alert
               key={channel_id}

@@ -16,12 +16,12 @@ interface HandOverSectionProps {
 export function HandOverSection({ settings, onChange }: HandOverSectionProps) {
   const change = (values: Partial<Settings>) => onChange({ ...settings, ...values });
   return (
-    <Section title={t('Hand-over to people')}>
+    <Section title={t('Hand-over to a person')}>
       <Stack gap="sm" maw="var(--rapport-form)">
         <Switch
           label={handOverLabels.hand_over}
           description={t(
-            'The bot hands the dialogue over when the lead asks for a person, agrees to buy, threatens or complains, or asks what the prompt does not answer. When off, it answers by itself.',
+            'The bot hands the dialogue over when the lead asks for a person, agrees to buy, threatens or complains, or asks what the prompt does not answer. When off, the bot always answers.',
           )}
           checked={settings.hand_over}
           onChange={(event) => change({ hand_over: event.currentTarget.checked })}
@@ -29,7 +29,7 @@ export function HandOverSection({ settings, onChange }: HandOverSectionProps) {
         {settings.hand_over && (
           <Textarea
             label={handOverLabels.hand_over_text}
-            description={t('One sentence, sent as it is, whenever the bot may reply. Empty: nothing is sent.')}
+            description={t('One sentence, sent word for word when the bot may reply. Leave it empty to send nothing.')}
             placeholder={t('One moment please, a colleague will answer you here.')}
             autosize
             minRows={1}
@@ -62,7 +62,7 @@ export function HandOverSection({ settings, onChange }: HandOverSectionProps) {
         <Switch
           label={handOverLabels.round_robin}
           description={t(
-            'Each dialogue that is handed over goes to the next operator of the company. When off, to nobody.',
+            'Each dialogue that is handed over is assigned to the next operator of the company. When off, it stays unassigned.',
           )}
           checked={settings.round_robin}
           onChange={(event) => change({ round_robin: event.currentTarget.checked })}

@@ -182,8 +182,8 @@ export const messagingLabels: Readonly<Record<keyof Messaging, string>> = {
 /** Labels of the settings of the hand-over to people, as on the page. */
 export const handOverLabels = {
   hand_over: t('Let the bot ask for a person'),
-  hand_over_text: t('What the lead gets then'),
-  target_minutes: t('Answer waiting leads within, minutes'),
+  hand_over_text: t('Message to the lead'),
+  target_minutes: t('Target for answering, minutes'),
   return_to_bot_hours: t('Return to the bot after, hours'),
   round_robin: t('Assign to operators in turn'),
 } as const;

@@ -1,14 +1,16 @@
 /** The inbox: those who wait are answered one after another, by keyboard alone; colleagues see changes at once. */
-import type { BrowserContext, Page } from '@playwright/test';
+import type { BrowserContext, Page, Route } from '@playwright/test';
 import { beforeAll, expect, it } from 'vitest';
 import { operators } from '../../access/accountContract.ts';
 import { messages } from '../../conversations/contract.ts';
 import { listInbox, snoozeMany } from '../../desk/contract.ts';
+import { products } from '../../products/contract.ts';
 import { preparedMessages } from '../../prompts/contract.ts';
 import { call, create, createLead, demoProduct, type JourneyLead, receivedBy, writeAs } from './calls.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
 import { bubble, threadOf } from './locators.ts';
 import { QUESTION } from './phone.ts';
+import { SCREENS } from './screens.ts';
 import { expectPage, PRODUCT, signInByApi } from './signIn.ts';
 import { goTo, startOperator } from './start.ts';
 
@@ -36,6 +38,14 @@ async function waitingLead(context: BrowserContext, name: string): Promise<Journ
   await call(context, 'POST', `/v1/dialogues/${lead.dialogueId}/owner`, { owner: 'human' });
   await writeAs(context, lead, QUESTION);
   return lead;
+}
+
+/** Answer a list with one dialogue as if it belonged to another product. */
+async function moveToOtherProduct(route: Route, dialogueId: number): Promise<void> {
+  const response = await route.fetch();
+  const list = listInbox.replies[200].parse(await response.json());
+  const items = list.items.map((row) => (row.id === dialogueId ? { ...row, product_id: row.product_id + 1 } : row));
+  await route.fulfill({ response, json: { ...list, items } });
 }
 
 /** Sign a new operator in, in a browser of their own. */
@@ -96,6 +106,67 @@ it('takes over and gives back, snoozes until the lead writes, and marks as done,
   await expectPage(owner).toHaveText('Bot is answering');
   await page.keyboard.press('t');
   await expectPage(owner).toHaveText('demo is replying');
+});
+
+it('shows in full why a lead waits, on a laptop and on a phone', async () => {
+  const { context, page } = await startOperator(SCREENS.wide);
+  const lead = await waitingLead(context, 'Readable Lead of a Rather Long Name');
+  await goTo(page, `inbox&dialogueId=${lead.dialogueId}`);
+  const reasons = page.getByText('Waiting for your reply', { exact: true }).filter({ visible: true });
+  const cutOff = () =>
+    reasons.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.outerHTML));
+  await expectPage(composer(page)).toBeVisible();
+  // In its row, and above the thread.
+  await expectPage(rowOf(page, lead).getByText('Waiting for your reply')).toBeVisible();
+  await expectPage(page.getByText('under 1 min').filter({ visible: true }).last()).toBeVisible();
+  expect(await cutOff()).toEqual([]);
+  await page.setViewportSize(SCREENS.narrow);
+  await expectPage(rowOf(page, lead)).toHaveCount(0);
+  await expectPage(reasons).toHaveCount(1);
+  expect(await cutOff()).toEqual([]);
+  await expectPage(page.getByRole('button', { name: 'Snooze', exact: true })).toBeVisible();
+  await goTo(page, 'inbox');
+  await expectPage(rowOf(page, lead)).toBeVisible();
+  expect(await cutOff()).toEqual([]);
+});
+
+it('needs no chosen product, unlike the pages of a product', async () => {
+  const { context, page } = await startOperator();
+  const lead = await waitingLead(context, 'Unchosen Lead');
+  for (const name of ['rapport_company_id', 'rapport_product_id']) await context.clearCookies({ name });
+  const choice = page.getByRole('dialog', { name: 'Select company & product' });
+  await goTo(page, 'inbox');
+  await rowOf(page, lead).click();
+  await expectPage(composer(page)).toBeVisible();
+  await expectPage(choice).toHaveCount(0);
+  await page.getByRole('navigation').getByRole('link', { name: 'Leads', exact: true }).click();
+  await expectPage(choice).toBeVisible();
+});
+
+it('snoozes dialogues of one product on its clock, and those of several on the operator’s own', async () => {
+  const { context, page } = await startOperator();
+  const { productId } = await demoProduct(context);
+  const settings = `${products.list.path}${productId}`;
+  const { timezone } = products.get.replies[200].parse(await call(context, 'GET', settings));
+  await call(context, 'PATCH', settings, { timezone: 'Pacific/Kiritimati' });
+  const first = await waitingLead(context, 'First Snoozed Lead');
+  const second = await waitingLead(context, 'Second Snoozed Lead');
+  await page.route(`**${listInbox.path}?*`, (route) => moveToOtherProduct(route, second.dialogueId));
+  await goTo(page, 'inbox');
+  const zoneOfMenu = async () => {
+    await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Snooze' }).click();
+    const note = page.getByText(/^Times in /).filter({ visible: true });
+    await expectPage(note).toBeVisible();
+    const text = await note.textContent();
+    await page.keyboard.press('Escape');
+    await expectPage(note).toHaveCount(0);
+    return text;
+  };
+  await page.getByRole('checkbox', { name: `Select ${first.name}` }).check();
+  await expectPage.poll(zoneOfMenu).toContain('GMT+14');
+  await page.getByRole('checkbox', { name: `Select ${second.name}` }).check();
+  expect(await zoneOfMenu()).not.toContain('GMT+14');
+  await call(context, 'PATCH', settings, { timezone });
 });
 
 it('shows an assignment to the colleague at once', async () => {
@@ -173,6 +244,6 @@ it('writes with prepared messages, a draft of the bot, and notes', async () => {
   const note = page.getByRole('textbox', { name: 'Note', exact: true });
   await note.fill('Prefers calls after six.');
   await note.press('Enter');
-  await expectPage(bubble(page, 'Prefers calls after six.')).toContainText('demo noted for colleagues');
+  await expectPage(bubble(page, 'Prefers calls after six.')).toContainText('Note by demo');
   await expectPage.poll(() => receivedBy(context, lead)).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 /** The menu of saved views beside the filters of a list. */
-import { Box, Button, Menu } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { IconBookmark, IconCheck, IconDots, IconPlus, IconUsers } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { t } from '../../../ui/i18n.ts';
@@ -31,10 +31,11 @@ function ViewsMenu({ list, params, open, companyId }: ListMenuProps & { companyI
     <>
       <Menu position="bottom-end" opened={opened} onChange={setOpened}>
         <Menu.Target>
-          <Button size="xs" variant="default" maw="12rem" aria-label={label} leftSection={<IconBookmark size="1rem" />}>
-            <Box component="span" visibleFrom="sm">
+          <Button size="xs" variant="default" maw="12rem" aria-label={label}>
+            <IconBookmark size="1rem" aria-hidden style={{ flex: 'none' }} />
+            <Text span inherit truncate ml="xs" visibleFrom="sm">
               {label}
-            </Box>
+            </Text>
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah="24rem" style={{ overflowY: 'auto' }}>

@@ -239,7 +239,7 @@ function NoteBubble({ note, isGrouped }: { note: Note; isGrouped: boolean }) {
         {!isGrouped && (
           <div className={classes.author}>
             <IconNote size={14} aria-hidden />
-            <span>{t('{{operator}} noted for colleagues', { operator: note.operator })}</span>
+            <span>{t('Note by {{operator}}', { operator: note.operator })}</span>
           </div>
         )}
         <div className={classes.text} dir="auto">

@@ -54,7 +54,7 @@ function LatestClassification({ latest }: { latest: NonNullable<Classification['
         {t('Detected stage:')} <StageBadge stage={latest.stage} />
       </Text>
       <Text size="sm" className={classes.text}>
-        {t('because')} <PlainText text={latest.reason} />
+        {t('Reason:')} <PlainText text={latest.reason} />
       </Text>
       {latest.confirmation !== null && (
         <Text size="sm" className={classes.text}>

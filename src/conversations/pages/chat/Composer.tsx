@@ -70,7 +70,13 @@ export const Composer = memo(function Composer({ view, onSend, onSendNext, write
           onSchedule={() => composer.setScheduling(true)}
         />
       </div>
-      <Hint isNote={isNote} takesOver={dialogue.owner === 'bot'} length={text.length} limit={channel.text_limit} />
+      <Hint
+        isNote={isNote}
+        isSuggested={draft.isSuggested}
+        takesOver={dialogue.owner === 'bot'}
+        length={text.length}
+        limit={channel.text_limit}
+      />
       {composer.isScheduling && <Schedule composer={composer} leadZone={view.lead_timezone} />}
     </div>
   );
@@ -100,7 +106,7 @@ function Schedule({ composer, leadZone }: { composer: ReturnType<typeof useCompo
 function useComposerKeys(input: RefObject<HTMLTextAreaElement | null>, writesAtOnce: boolean): void {
   useShortcut('r', t('Write a reply'), () => input.current?.focus());
   useShortcutHint('mod+Enter', t('Send'));
-  useShortcutHint('mod+Shift+Enter', t('Send, and open the next dialogue that waits'));
+  useShortcutHint('mod+Shift+Enter', t('Send, and open the next waiting dialogue'));
   useEffect(() => {
     if (writesAtOnce) input.current?.focus();
   }, [writesAtOnce, input]);
@@ -108,23 +114,28 @@ function useComposerKeys(input: RefObject<HTMLTextAreaElement | null>, writesAtO
 
 interface HintProps {
   isNote: boolean;
+  /** The text began as a suggestion of the bot. */
+  isSuggested: boolean;
   takesOver: boolean;
   /** Of the text and of the longest message, characters. */
   length: number;
   limit: number;
 }
 
-function Hint({ isNote, takesOver, length, limit }: HintProps) {
+function Hint({ isNote, isSuggested, takesOver, length, limit }: HintProps) {
   if (isNote)
     return (
       <div className={classes.hint}>
-        <span>{t('Operators only: never sent, and no model reads it.')}</span>
+        <span>{t('For operators only: never sent, and not read by any model.')}</span>
       </div>
     );
   return (
     <div className={classes.hint}>
       <span>
-        {takesOver ? t('Sending takes the dialogue over from the bot.') : t('Shift+Enter starts a new line.')}
+        {isSuggested && t('Suggested by the bot: check it before you send it.')}{' '}
+        {takesOver
+          ? t('Sending takes the dialogue over from the bot.')
+          : !isSuggested && t('Shift+Enter starts a new line.')}
       </span>
       <LengthHint length={length} limit={limit} />
     </div>

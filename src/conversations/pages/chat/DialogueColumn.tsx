@@ -21,8 +21,8 @@ import { toast } from '../../../ui/toast.ts';
 import { type Dialogue, dialogues } from '../../contract.ts';
 import { dialogueFilters, listParamsIn, listStateIn, toListParams } from '../dialogueFilters.ts';
 import { OwnerIcon, ownerLabelInList } from '../owner.tsx';
-import { SearchSnippet } from '../SearchSnippet.tsx';
 import { findNextWaiting } from '../shared/nextWaiting.ts';
+import { SearchSnippet } from '../shared/SearchSnippet.tsx';
 import { MessageStatusIcon } from '../shared/status.tsx';
 import classes from './chat.module.css';
 
@@ -56,7 +56,7 @@ export function DialogueColumn({ productId, chosen, isFullPage = false, onChoose
   useShortcut('/', t('Search'), () => input.current?.focus());
   useShortcut('j', t('Next dialogue'), () => void list.step(1).catch(toast.failure));
   useShortcut('k', t('Previous dialogue'), () => void list.step(-1).catch(toast.failure));
-  useShortcut('n', t('Next dialogue waiting for a human, longest first'), () => void goToNextWaiting());
+  useShortcut('n', t('Next lead waiting for a person, longest wait first'), () => void goToNextWaiting());
   const active = dialogueFilters().filter((filter) => isFullPage || isActive(filter, listState.filters));
   return (
     <nav className={classes.list} data-whole={isFullPage || undefined} aria-label={t('Dialogues')}>

@@ -31,7 +31,7 @@ export function HandOverPanel({ view, handOver, onShowMessage }: HandOverPanelPr
       </Text>
       {detail !== null && (
         <Text size="sm" c="dimmed" className={classes.text}>
-          {t('The bot says:')} <PlainText text={detail} />
+          {t('The bot’s reason:')} <PlainText text={detail} />
         </Text>
       )}
       {summary ? (

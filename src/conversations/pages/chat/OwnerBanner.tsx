@@ -33,7 +33,7 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
         <Group gap="xs" wrap="nowrap" miw={0}>
           <OwnerIcon owner={dialogue.owner} size={18} className={classes.fixed} />
           <Text size="sm" fw={600} role="status" className={classes.fixed}>
-            {stopReason === null ? ownerLabel(dialogue) : t('Bot is off:')}
+            {stopReason === null ? bannerLabel(dialogue) : t('Bot is off:')}
           </Text>
           <Text size="xs" c="dimmed" truncate {...(detail === null ? {} : { title: detail })}>
             {detail ?? <ReplyCountdown dueAt={dialogue.turn_due_at} />}
@@ -50,12 +50,13 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
         </Button>
       </div>
       {dialogue.no_answer !== null && (
-        <div className={`${classes.bar} ${classes.warning}`} role="alert">
+        <div className={`${classes.bar} ${classes.oneLine} ${classes.warning}`} role="alert">
           <Text size="sm" className={classes.troubleText}>
             {dialogue.no_answer}
           </Text>
           <Button
             size="compact-sm"
+            className={classes.fixed}
             variant="default"
             loading={answer.isPending}
             onClick={() => answer.mutate({ params }, handlers)}
@@ -76,6 +77,12 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
       )}
     </>
   );
+}
+
+/** The bot that could not answer does not answer until somebody asks it to. */
+function bannerLabel(dialogue: Dialogue): string {
+  const isStuck = dialogue.owner === 'bot' && dialogue.no_answer !== null;
+  return isStuck ? t('Bot has not answered') : ownerLabel(dialogue);
 }
 
 function ownerSince(dialogue: Dialogue): string {

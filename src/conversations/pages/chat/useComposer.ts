@@ -90,6 +90,7 @@ function useReplyDraft({ dialogue, lead }: DialogueView) {
   return {
     text,
     setText,
+    isSuggested: runId !== null && text !== '',
     choose: (chosen: ChosenText) => {
       setPrepared(chosen);
       change(chosen.text);

@@ -3,7 +3,7 @@ import { ActionIcon, Box, Drawer, Group, Text, Tooltip } from '@mantine/core';
 import { useElementSize, useLocalStorage } from '@mantine/hooks';
 import { IconId, IconWifiOff } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { DeskBar } from '../../../desk/pages/shared/DeskBar.tsx';
+import { DeskBar, DeskState } from '../../../desk/pages/shared/DeskBar.tsx';
 import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { Failure } from '../../../ui/Failure.tsx';
 import { t } from '../../../ui/i18n.ts';
@@ -192,14 +192,15 @@ function OpenDialogue({ view, live, card, isNamed, onNext, onChanged, writeIn }:
       <div className={classes.column}>
         {isNamed && (
           <div className={`${classes.bar} ${classes.oneLine}`}>
-            <Text fw={600} truncate>
+            <Text fw={600} truncate title={view.lead.name} className={classes.leadName}>
               {view.lead.name}
             </Text>
-            <ContactNote view={view} />
+            <DeskState dialogue={view.dialogue} />
           </div>
         )}
         <DeskBar
           view={view}
+          {...(isNamed ? { note: <ContactNote view={view} /> } : {})}
           onChanged={(dialogue) => {
             storeDialogue(dialogue);
             onChanged?.(dialogue);

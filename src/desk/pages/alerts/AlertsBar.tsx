@@ -46,7 +46,7 @@ export default function AlertsBar() {
     turnNotificationsOn(settings)
       .then((isOn) => {
         setPermission(notificationPermission());
-        if (isOn) toast.success(t('You get notified when a lead needs you'));
+        if (isOn) toast.success(t('You will be notified when a lead needs you'));
       })
       .catch(toast.failure);
   return (

@@ -44,7 +44,7 @@ function Fields({ settings }: { settings: AlertSettingsView }) {
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        {t('How you learn that a lead needs you while you look elsewhere. Each wait alerts you once.')}
+        {t('How you hear about a waiting lead while you are doing something else. You get one alert for each wait.')}
       </Text>
       <Switch
         label={t('Play a quiet sound')}
@@ -59,7 +59,7 @@ function Fields({ settings }: { settings: AlertSettingsView }) {
       <NotificationSwitch settings={settings} busy={storing.isPending} run={storing.mutate} />
       <Switch
         label={t('Show message text in notifications')}
-        description={t('The last message of the dialogue. Otherwise they show the lead’s name and what is needed.')}
+        description={t('The last message of the dialogue. When off, only the lead’s name and the reason.')}
         checked={settings.message_text}
         disabled={storing.isPending || !settings.notifications}
         onChange={({ currentTarget: { checked } }) => store({ message_text: checked })}
@@ -85,7 +85,7 @@ function NotificationSwitch({ settings, busy, run }: NotificationSwitchProps) {
   return (
     <Stack gap="xs">
       <Switch
-        label={t('Show notifications of the browser')}
+        label={t('Show browser notifications')}
         description={descriptionOf(settings)}
         checked={settings.notifications}
         disabled={busy || permission === 'unsupported'}
@@ -93,7 +93,7 @@ function NotificationSwitch({ settings, busy, run }: NotificationSwitchProps) {
       />
       {permission === 'denied' && (
         <Text size="sm" c="red">
-          {t('This browser blocks notifications of the console. Allow them in the settings of the site.')}
+          {t('This browser blocks notifications from the console. Allow them in its site settings.')}
         </Text>
       )}
       {permission === 'default' && settings.notifications && (
@@ -110,7 +110,7 @@ function NotificationSwitch({ settings, busy, run }: NotificationSwitchProps) {
 
 function descriptionOf({ push_key: key }: AlertSettingsView): string {
   return key === null
-    ? t('While a tab is open: the sandbox reaches no push service')
+    ? t('Only while a tab is open: the sandbox has no push service')
     : t('Also when no tab is open, while you are signed in');
 }
 
@@ -129,7 +129,7 @@ function QuietHoursFields({
     <Stack gap="xs">
       <Switch
         label={t('Quiet hours')}
-        description={t('No sound and no notifications. If somebody still waits at their end, you are notified then.')}
+        description={t('No sound and no notifications. Afterwards you are notified of leads who are still waiting.')}
         checked={hours !== null}
         onChange={({ currentTarget: { checked } }) =>
           onStore(checked ? { from: DEFAULT_FROM, to: DEFAULT_TO, timezone } : null)

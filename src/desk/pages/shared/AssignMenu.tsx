@@ -5,6 +5,7 @@ import { t } from '../../../ui/i18n.ts';
 import { useEndpoint } from '../../../ui/query.ts';
 import { useScope } from '../../../ui/scope.ts';
 import { listColleagues } from '../../contract.ts';
+import classes from './desk.module.css';
 
 interface AssignMenuProps {
   /** The product whose operators can be chosen. */
@@ -30,6 +31,10 @@ export function AssignMenu({ productId, assignee, opened, onOpened, onAssign }: 
           variant="default"
           leftSection={<IconUserCheck size={14} aria-hidden />}
           aria-label={login === null ? t('Assign') : t('Assigned to {{login}}', { login })}
+          classNames={{
+            section: classes.actionIcon,
+            label: login === null ? classes.actionLabel : classes.actionLogin,
+          }}
         >
           {login ?? t('Assign')}
         </Button>

@@ -1,7 +1,7 @@
 /** The actions of the inbox on the open dialogue: assign, snooze, done, stage. */
 import { Button, Group, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Dialogue, DialogueView } from '../../../conversations/contract.ts';
 import { products } from '../../../products/contract.ts';
 import { t } from '../../../ui/i18n.ts';
@@ -20,13 +20,15 @@ const StageDialog = lazy(async () => ({
 
 interface DeskBarProps {
   view: DialogueView;
+  /** What is beside the actions in place of the state, which is in view elsewhere then. */
+  note?: ReactNode;
   /** Called with the dialogue after a change. */
   onChanged: (dialogue: Dialogue) => void;
 }
 
-export function DeskBar({ view, onChanged }: DeskBarProps) {
+export function DeskBar({ view, note, onChanged }: DeskBarProps) {
   const { dialogue, lead } = view;
-  const zone = useEndpoint(products.get, { params: { id: dialogue.product_id } }).data?.timezone ?? 'UTC';
+  const zone = useZoneOf(dialogue);
   const { isBusy, isDone, ...actions } = useDeskActions(dialogue, onChanged);
   const [menu, setMenu] = useState<'assign' | 'snooze' | 'stage' | null>(null);
   const menuProps = (name: 'assign' | 'snooze') => ({
@@ -40,11 +42,9 @@ export function DeskBar({ view, onChanged }: DeskBarProps) {
   });
   useShortcut('s', t('Change the stage'), () => setMenu('stage'));
   return (
-    <div className={classes.bar}>
-      <Group gap="xs" wrap="nowrap" className={classes.who}>
-        <DeskState dialogue={dialogue} zone={zone} />
-      </Group>
-      <Group gap="xs">
+    <div className={classes.bar} data-with-state={note === undefined || undefined}>
+      {note ?? <DeskState dialogue={dialogue} />}
+      <Group gap="xs" wrap="nowrap" className={classes.actions}>
         <AssignMenu
           {...menuProps('assign')}
           productId={dialogue.product_id}
@@ -61,6 +61,8 @@ export function DeskBar({ view, onChanged }: DeskBarProps) {
           size="compact-sm"
           variant="default"
           leftSection={<IconCheck size={14} aria-hidden />}
+          aria-label={t('Done')}
+          classNames={{ section: classes.actionIcon, label: classes.actionLabel }}
           disabled={isDone}
           loading={isBusy}
           onClick={actions.done}
@@ -94,20 +96,25 @@ function useDeskActions(dialogue: Dialogue, onChanged: (dialogue: Dialogue) => v
   };
 }
 
+const useZoneOf = ({ product_id: id }: Dialogue): string =>
+  useEndpoint(products.get, { params: { id } }).data?.timezone ?? 'UTC';
+
 /** What the dialogue needs and how long it has waited; else where it is in the inbox. */
-function DeskState({ dialogue, zone }: { dialogue: Dialogue; zone: string }) {
+export function DeskState({ dialogue }: { dialogue: Dialogue }) {
   const { attention, inbox_state: state } = dialogue;
-  const snoozed = snoozeText(dialogue, zone);
-  if (snoozed !== null || attention === null)
+  const snoozed = snoozeText(dialogue, useZoneOf(dialogue));
+  if (snoozed !== null || attention === null) {
+    const text = snoozed ?? (state === 'done' ? t('Done') : t('Needs nothing from you'));
     return (
-      <Text size="xs" c="dimmed" truncate>
-        {snoozed ?? (state === 'done' ? t('Done') : t('Needs nothing from you'))}
+      <Text size="xs" c="dimmed" truncate title={text} className={classes.quietState}>
+        {text}
       </Text>
     );
+  }
   return (
-    <>
+    <span className={classes.state}>
       <AttentionReason state={attention.state} />
       <WaitingTime attention={attention} />
-    </>
+    </span>
   );
 }

@@ -37,19 +37,19 @@ export function ReturnTimer({ dialogue, onChanged }: DeskCardProps) {
       <Text size="sm">{returnText(dialogue)}</Text>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button size="compact-xs" variant="default" loading={change.isPending}>
+          <Button size="compact-xs" variant="default" loading={change.isPending} style={{ flex: 'none' }}>
             {t('Change')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>{t('Without a message from a person')}</Menu.Label>
+          <Menu.Label>{t('When no person has written')}</Menu.Label>
           {HOURS.map((hours) => (
             <Menu.Item key={hours} onClick={() => set(hours)}>
               {t('After {{count}} hours', { count: hours, defaultValue_one: 'After {{count}} hour' })}
             </Menu.Item>
           ))}
           <Menu.Item onClick={() => set(0)}>{t('Never')}</Menu.Item>
-          <Menu.Item onClick={() => set(null)}>{t('As the product says')}</Menu.Item>
+          <Menu.Item onClick={() => set(null)}>{t('Use the product’s setting')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </Group>
@@ -57,8 +57,8 @@ export function ReturnTimer({ dialogue, onChanged }: DeskCardProps) {
 }
 
 function returnText({ owner, return_at: at }: Dialogue): string {
-  if (owner === 'bot') return t('The bot has it.');
-  return at === null ? t('Never by itself') : formatDateTime(at);
+  if (owner === 'bot') return t('The bot is in charge');
+  return at === null ? t('Only by hand') : formatDateTime(at);
 }
 
 /** How many of the newest notes the card shows; all are in the thread. */

@@ -1,10 +1,11 @@
-/** The menu that snoozes dialogues: until a time on the product's clock, or until the lead writes. */
+/** The menu that snoozes dialogues: until a time, or until the lead writes. */
 import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconClockPause } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useNow } from '../../../ui/clock.ts';
 import { formatDateTime, formatZone } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
+import classes from './desk.module.css';
 import { customInstant, customStart, snoozeTimes } from './snoozeTimes.ts';
 
 interface Snooze {
@@ -14,7 +15,7 @@ interface Snooze {
 }
 
 interface SnoozeMenuProps {
-  /** The product's time zone. */
+  /** On whose clock times are: the product's, or the operator's for dialogues of several products. */
   zone: string;
   /** Whether there is a snooze to end. */
   isSnoozed?: boolean;
@@ -30,7 +31,13 @@ export function SnoozeMenu({ zone, isSnoozed = false, opened, onOpened, onSnooze
     <>
       <Menu opened={opened} onChange={onOpened} position="bottom-start">
         <Menu.Target>
-          <Button size="compact-sm" variant="default" leftSection={<IconClockPause size={14} aria-hidden />}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconClockPause size={14} aria-hidden />}
+            aria-label={t('Snooze')}
+            classNames={{ section: classes.actionIcon, label: classes.actionLabel }}
+          >
             {t('Snooze')}
           </Button>
         </Menu.Target>
@@ -45,7 +52,7 @@ export function SnoozeMenu({ zone, isSnoozed = false, opened, onOpened, onSnooze
             <Menu.Item
               key={label}
               rightSection={
-                <Text size="xs" c="dimmed" ml="md">
+                <Text size="xs" ml="md">
                   {formatDateTime(until, zone)}
                 </Text>
               }
@@ -59,7 +66,9 @@ export function SnoozeMenu({ zone, isSnoozed = false, opened, onOpened, onSnooze
           </Menu.Item>
           <Menu.Item onClick={() => setCustom(true)}>{t('Until another time…')}</Menu.Item>
           <Menu.Divider />
-          <Menu.Label>{t('A reply of the lead ends every snooze.')}</Menu.Label>
+          <Menu.Label>
+            {t('Times in {{zone}}. A message from the lead ends every snooze.', { zone: formatZone(zone) })}
+          </Menu.Label>
         </Menu.Dropdown>
       </Menu>
       {isCustom && <CustomSnooze zone={zone} onSnooze={onSnooze} onClose={() => setCustom(false)} />}

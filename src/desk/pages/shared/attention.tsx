@@ -114,7 +114,7 @@ export function snoozeText(
 export function SnoozeNote({ dialogue }: { dialogue: Dialogue }) {
   const text = snoozeText(dialogue);
   return text === null ? null : (
-    <Text span size="xs" c="dimmed" truncate>
+    <Text span size="xs" c="dimmed" truncate title={text} className={classes.snooze}>
       {text}
     </Text>
   );

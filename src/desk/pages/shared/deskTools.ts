@@ -80,7 +80,7 @@ export function openDeskTools(id: number): ToolWithHandler[] {
   ];
 }
 
-const IRREVERSIBLE_DONE = t('What the dialogue needed counts as seen to.');
+const IRREVERSIBLE_DONE = t('What the dialogue needed counts as dealt with.');
 
 const read = (id: number): Promise<Dialogue> => call(dialogues.get, { params: { id } });
 

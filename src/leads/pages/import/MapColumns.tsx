@@ -96,15 +96,15 @@ function LabelFields({ labels, onLabels }: Pick<MapColumnsProps, 'labels' | 'onL
   return (
     <Group align="flex-start" grow preventGrowOverflow={false}>
       <TextInput
-        label={t('Name of the import')}
-        description={t('The list of leads can be filtered by it.')}
+        label={t('Import name')}
+        description={t('You can filter leads by it.')}
         maxLength={200}
         value={labels.name}
         onChange={(event) => onLabels({ ...labels, name: event.currentTarget.value })}
       />
       <TagsField
         label={t('Tags for all leads')}
-        description={t('In addition to a column with tags and to the rules.')}
+        description={t('Added to those from a tags column and from the rules.')}
         value={labels.tags}
         onChange={(tags) => onLabels({ ...labels, tags })}
       />

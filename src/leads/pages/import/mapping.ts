@@ -17,7 +17,7 @@ export function targetLabel(target: Target): string {
     telegram: t('Telegram'),
     crm_id: t('CRM id'),
     timezone: t('Time zone'),
-    tags: t('Tags, separated by commas'),
+    tags: t('Tags (with commas)'),
     field: t('CRM field with this name'),
     skip: t('Not imported'),
   };

@@ -10,7 +10,7 @@ export interface ImportLabels {
 interface SendOptions {
   readonly productId: number;
   readonly importKey: string;
-  /** Name of the import, and tags for all its leads. */
+  /** Import name, and tags for all its leads. */
   readonly labels: ImportLabels;
   readonly dryRun: boolean;
   readonly rows: readonly ImportRow[];

@@ -5,7 +5,7 @@ import { useEndpoint } from '../../../ui/query.ts';
 import { useScope } from '../../../ui/scope.ts';
 import { leadFacets } from '../../listContract.ts';
 
-interface TagsFieldProps extends Pick<TagsInputProps, 'label' | 'description' | 'size' | 'disabled'> {
+interface TagsFieldProps extends Pick<TagsInputProps, 'label' | 'description' | 'placeholder' | 'size' | 'disabled'> {
   'data-autofocus'?: boolean;
   value: readonly string[];
   onChange: (tags: readonly string[]) => void;
@@ -32,9 +32,11 @@ export function TagsField({ value, onChange, ...props }: TagsFieldProps) {
       maxLength={MAX_TAG_LENGTH}
       clearable
       acceptValueOnBlur
+      // A dialog that opens with the cursor here would lie under the suggestions.
+      openOnFocus={props['data-autofocus'] !== true}
       // The frame around shows the focus.
-      styles={{ inputField: { outline: 'none' } }}
-      placeholder={value.length === 0 ? t('Add a tag') : ''}
+      styles={{ inputField: { outline: 'none', minWidth: '5ch' } }}
+      placeholder={value.length === 0 ? (props.placeholder ?? t('Add a tag')) : ''}
       onChange={(tags) => onChange(uniqueTags(tags.map((one) => one.trim()).filter((one) => one !== '')))}
     />
   );

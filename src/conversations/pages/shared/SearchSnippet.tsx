@@ -1,5 +1,5 @@
 import { Highlight } from '@mantine/core';
-import { t } from '../../ui/i18n.ts';
+import { t } from '../../../ui/i18n.ts';
 
 /** An excerpt of a matching message with the search terms highlighted. */
 export function SearchSnippet({ text, search }: { text: string; search: string }) {
