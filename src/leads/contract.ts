@@ -119,6 +119,9 @@ export const leads = crud({
     /** Days in the time zone `created_timezone`, both inclusive. */
     last_message_from: day,
     last_message_to: day,
+    /** Days on which leads opted out who have not been activated since. */
+    opted_out_from: day,
+    opted_out_to: day,
     next_action: z.enum(nextActions),
     /** The code of the reason why outreach sends nothing now. */
     next_reason: z.string().min(1).max(50),

@@ -35,7 +35,12 @@ export const leadListing = {
     import_name: '(select i.name from lead_imports i where i.id = t.import_id)',
   },
   conditions: { has_owner: '((t.owner_id is not null) = $)' },
-  conditionsOf: { tag: hasTag, crm_field: hasCrmField },
+  conditionsOf: {
+    tag: hasTag,
+    crm_field: hasCrmField,
+    opted_out_from: optedOutFrom,
+    opted_out_to: optedOutTo,
+  },
   search: ['t.name'],
   ...PRODUCT_SCOPE,
   id: 't.id',
@@ -47,6 +52,20 @@ export const leadListingWith = ({ optionalFields, conditionsOf }: LeadListParts)
   optionalFields,
   conditionsOf: { ...leadListing.conditionsOf, ...conditionsOf },
 });
+
+/** Leads who have opted out at such a time, by the newest event that deactivated them. */
+const hasOptedOut = (condition: string): string =>
+  `(t.recognized_deactivation_request and not t.is_active and (
+     select e.created_at from lead_events e
+      where e.lead_id = t.id and e.event_type = 'deactivated' order by e.id desc limit 1) ${condition})`;
+
+function optedOutFrom({ values: [day], bind, dayStart }: FilterValues): string {
+  return hasOptedOut(`>= to_timestamp(${bind(dayStart(String(day), 0))}::float8)`);
+}
+
+function optedOutTo({ values: [day], bind, dayStart }: FilterValues): string {
+  return hasOptedOut(`< to_timestamp(${bind(dayStart(String(day), 1))}::float8)`);
+}
 
 /** Leads with any of the tags. */
 function hasTag({ values, bind }: FilterValues): string {

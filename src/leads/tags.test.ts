@@ -118,6 +118,17 @@ describe('the list', () => {
     expect(await find({ last_message_from: ['2026-03-02'], last_message_to: ['2026-03-02'], ...riga })).toEqual([
       'Anna',
     ]);
+    const optOut = (leadId: number, at: string) =>
+      world.pool.query(
+        `with opted as (update leads set is_active = false, recognized_deactivation_request = true where id = $1 returning id, product_id)
+         insert into lead_events (lead_id, product_id, event_type, created_at) select id, product_id, 'deactivated', $2 from opted`,
+        [leadId, at],
+      );
+    await optOut(boris.leadId, '2026-03-06T22:30:00Z');
+    expect(await find({ opted_out_from: ['2026-03-06'], opted_out_to: ['2026-03-06'] })).toEqual(['Boris']);
+    expect(await find({ opted_out_from: ['2026-03-07'] })).toEqual([]);
+    expect(await find({ opted_out_to: ['2026-03-05'] })).toEqual([]);
+    expect(await find({ opted_out_from: ['2026-03-07'], opted_out_to: ['2026-03-07'], ...riga })).toEqual(['Boris']);
     await world.pool.query(`update outreach set reason = '{"code": "skipped"}' where lead_id = $1`, [anna.leadId]);
     expect(await find({ next_reason: ['skipped'] })).toEqual(['Anna']);
     const listed = await admin.fetch(

@@ -47,9 +47,9 @@ describe('the demo', () => {
     expect(Object.keys(stages)).toHaveLength(8);
     expect(Object.keys(await counts('t.timezone', 'leads t')).length).toBeGreaterThanOrEqual(7);
     const { whatsapp = 0, telegram = 0 } = await counts('t.contact_type', 'contacts t');
-    expect([whatsapp + telegram, whatsapp > telegram, telegram >= 14]).toEqual([87, true, true]);
-    expect(await counts('t.is_active', 'leads t')).toEqual({ true: 83, false: 4 });
-    expect(await counts('t.recognized_deactivation_request', 'leads t')).toEqual({ true: 2, false: 85 });
+    expect([whatsapp + telegram, whatsapp > telegram, telegram >= 14]).toEqual([92, true, true]);
+    expect(await counts('t.is_active', 'leads t')).toEqual({ true: 88, false: 4 });
+    expect(await counts('t.recognized_deactivation_request', 'leads t')).toEqual({ true: 2, false: 90 });
     const kinds = await rows<{ kind: string }>(
       `select distinct jsonb_typeof(f.value) as kind from leads t, jsonb_each(t.crm_fields) f where t.product_id in (${DEMO}) order by 1`,
     );
@@ -58,15 +58,20 @@ describe('the demo', () => {
 
   it('shows every owner, author and outcome', async () => {
     const reasons = await counts('t.owner_reason', "(select * from dialogues where owner = 'human') t");
-    expect(Object.keys(reasons).toSorted()).toEqual(['operator', 'phone', 'qualified', 'writes_again']);
+    const byBot = ['agrees_to_buy', 'asked_for_human', 'cannot_answer'];
+    expect(Object.keys(reasons).toSorted()).toEqual([...byBot, 'operator', 'phone', 'qualified', 'writes_again']);
     const authors = Object.keys(await counts('t.author', 'messages t'));
     expect(authors.toSorted()).toEqual(['bot', 'lead', 'operator', 'phone']);
     const statuses = await counts('t.status', 'messages t');
-    expect(statuses).toMatchObject({ error: 1, unconfirmed: 1, cancelled: 1, scheduled: 1 });
-    const failures = `select status, error_code, reason from messages where status in ('error', 'unconfirmed') order by 1`;
+    expect(statuses).toMatchObject({ error: 2, unconfirmed: 2, cancelled: 1, scheduled: 1 });
+    const failures = `select status, error_code, reason from messages where status in ('error', 'unconfirmed') order by 1, 2`;
+    const cut = 'No answer from the vendor: the connection was cut';
+    const unconfirmed = { status: 'unconfirmed', error_code: null, reason: cut };
     expect(await rows(failures)).toEqual([
       { status: 'error', error_code: 'BAD_CONTACT', reason: 'There is no such user in this messenger' },
-      { status: 'unconfirmed', error_code: null, reason: 'No answer from the vendor: the connection was cut' },
+      { status: 'error', error_code: 'BAD_LINK', reason: 'The messenger does not accept the link in this message' },
+      unconfirmed,
+      unconfirmed,
     ]);
     expect(await counts('t.no_answer', 'dialogues t')).toMatchObject({ model: 2 });
     const [longest] = await rows<{ count: string; days: number }>(
@@ -144,7 +149,7 @@ describe('the demo', () => {
     expect(steps.map(({ step, answered }) => [step, answered])).toEqual([1, 2, 3].map((step) => [step, step < 3]));
     const costs = await rows<{ days: number; unpriced: number; purposes: string[] }>(
       `select count(distinct created_at::date)::int as days, count(*) filter (where cost is null and error is null)::int as unpriced,
-              array_agg(distinct purpose) as purposes from llm_runs where product_id = $1`,
+              array_agg(distinct purpose) as purposes from llm_runs where product_id = $1 and purpose <> 'summary'`,
       [id],
     );
     expect(costs[0]).toMatchObject({ unpriced: 0, purposes: ['chatbot', 'classification', 'ping'] });
@@ -158,6 +163,59 @@ describe('the demo', () => {
     expect(days.filter((one) => one.first > 0).length).toBeGreaterThanOrEqual(4);
     expect(days.filter((one) => one.ping > 0).length).toBeGreaterThanOrEqual(8);
     expect(silent.length).toBeGreaterThan(4);
+  });
+
+  it('shows the whole inbox on its first product', async () => {
+    await world.drain();
+    const first = `(select min(id) from (${DEMO}) p)`;
+    const ofFirst = (condition: string) =>
+      `(select d.*, o.login from dialogues d left join operators o on o.id = d.assignee_id where d.product_id = ${first} and ${condition}) t`;
+    expect(await counts('t.attention', ofFirst("d.inbox_state = 'needs_human'"))).toEqual({
+      waiting_for_human: 3,
+      asked_for_human: 1,
+      says_deal: 2,
+      no_answer: 2,
+      send_failed: 1,
+      unconfirmed: 1,
+    });
+    expect(await counts('t.inbox_state', ofFirst('true'))).toMatchObject({ snoozed: 2, done: 2 });
+    const assigned = await counts('t.login', ofFirst("d.inbox_state = 'needs_human'"));
+    expect(assigned).toEqual({ demo: 4, nora: 1, felix: 1, null: 4 });
+    expect(Object.keys(await counts('t.operator', 'dialogue_notes t')).toSorted()).toEqual(['demo', 'felix', 'nora']);
+    const returns = await rows<{ hours: number }>('select return_hours as hours from dialogues where return_hours > 0');
+    expect(returns).toHaveLength(2);
+    const audited = await rows<{ action: string }>(
+      "select distinct action from audit where noun = 'dialogue' order by 1",
+    );
+    expect(audited.map(({ action }) => action)).toEqual(['assigned', 'done', 'return changed', 'snoozed']);
+    const views = await rows('select distinct page, is_shared from saved_views order by 1, 2');
+    expect(views).toEqual([
+      { page: 'crm-dialogues', is_shared: true },
+      { page: 'crm-leads', is_shared: false },
+      { page: 'crm-leads', is_shared: true },
+    ]);
+  });
+
+  it('hands over with summaries whose quotations the lead wrote', async () => {
+    const open = await rows<{ name: string; state: string; quotes: number; wrong: number; lines: number }>(
+      `select l.name, h.summary_state as state, jsonb_array_length(h.summary->'lines') as lines,
+              jsonb_array_length(h.summary->'quotes') as quotes,
+              (select count(*)::int from jsonb_array_elements(h.summary->'quotes') q where not exists (
+                 select 1 from messages m where m.id = (q->>'message_id')::bigint and m.side = 'user'
+                    and position(q->>'text' in m.message) > 0)) as wrong
+         from hand_overs h join leads l on l.id = h.lead_id join dialogues d on d.id = h.dialogue_id
+        where d.hand_over_open order by 1`,
+    );
+    expect(open.map(({ name, state, wrong }) => [name, state, wrong])).toEqual(
+      ['Bruno Wackelpudding', 'Cosima Teelicht', 'Flora Gingersnap', 'Greta Apfelkuchen'].map((name) => [
+        name,
+        'done',
+        0,
+      ]),
+    );
+    for (const { lines, quotes } of open) expect(Math.min(lines, quotes)).toBeGreaterThan(0);
+    const texts = await rows("select distinct m.message from messages m where m.origin = 'hand_over'");
+    expect(texts).toEqual([{ message: 'One moment please, a colleague will answer you here.' }]);
   });
 
   it('shows on a phone what was said, and no medium twice', async () => {

@@ -14,6 +14,7 @@ import type { Tx } from '../platform/db.ts';
 import { ids } from '../platform/ids.ts';
 import { llmVendors } from '../products/contract.ts';
 import { COMPANY, PRODUCTS } from './demoContent.ts';
+import { seeToDialogues } from './demoInbox.ts';
 import { createDemoLists } from './demoLists.ts';
 import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
 import { COMPANY_AGE, createDemoProduct, type ProductRows } from './demoProducts.ts';
@@ -90,7 +91,7 @@ async function createDemoCompany(context: AppContext, tx: Tx): Promise<void> {
     const placement = { companyId, channels: channels[content.vendor], now: Date.parse(now) };
     products.push(await createDemoProduct(tx, content, placement));
   }
-  await insertLeads(tx, products, Date.parse(now));
+  const leads = await insertLeads(tx, products, Date.parse(now));
   const main = products.find(({ content }) => content.isMain);
   if (main) await createDemoLists(tx, { companyId, productId: main.id, now: Date.parse(now) });
   // Skip the other products' past follow-ups, which would be due at once.
@@ -98,6 +99,7 @@ async function createDemoCompany(context: AppContext, tx: Tx): Promise<void> {
   await sql`update dialogues set skip_ping_for_msg_id = last_bot_msg_id
              where last_bot_msg_id is not null and product_id = any(${others}::bigint[])`.execute(tx);
   await countStoredRuns(tx);
+  await seeToDialogues(context, tx, { leads, now: Date.parse(now) });
 }
 
 async function createChannels(context: AppContext, tx: Tx, companyId: number, founded: string) {

@@ -31,6 +31,19 @@ const sitting = z.union([
 ]);
 export type Sitting = z.output<typeof sitting>;
 
+const inboxActions = z.strictObject({
+  /** Whom the dialogue was assigned to, and by whom. */
+  assigned: z.strictObject({ to: z.string(), by: z.string() }).optional(),
+  /** Who snoozed it: until the lead writes, or for some days if that is earlier. */
+  snoozed: z.strictObject({ by: z.string(), days: z.int().optional() }).optional(),
+  /** Who marked it as done. */
+  done: z.string().optional(),
+  /** Who set after how many hours the bot gets it back. */
+  returns: z.strictObject({ by: z.string(), hours: z.int() }).optional(),
+  /** Notes for colleagues, each written some minutes after the last message. */
+  notes: z.array(z.strictObject({ by: z.string(), minutesLater: z.number(), text: z.string() })).default([]),
+});
+
 const lead = z.strictObject({
   name: z.string(),
   messenger: z.enum(contactTypes),
@@ -75,6 +88,8 @@ const lead = z.strictObject({
   human: z.string().optional(),
   /** Why the bot could not answer the last message. */
   noAnswer: z.string().optional(),
+  /** What operators did with the dialogue in the inbox, each named by login. */
+  inbox: inboxActions.default({ notes: [] }),
   talk: z.array(sitting).default([]),
 });
 export type DemoLead = z.output<typeof lead>;

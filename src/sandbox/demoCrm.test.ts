@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AppContext } from '../platform/appContext.ts';
 import { createWorld, type World } from '../testing/world.ts';
-import { seedDemo } from './demo.ts';
 import { connectDemoCrm } from './demoCrm.ts';
 
 let world: World;
 let context: AppContext;
 beforeAll(async () => {
-  world = await createWorld();
+  // As when it is started: the demo and its cards exist before the jobs run.
+  world = await createWorld({ env: { RAPPORT_DEMO: 'on' } });
   if (!world.app) throw new Error('This world has a server');
   context = world.app.context;
-  await seedDemo(context);
-  await connectDemoCrm(context, world.control);
 });
 afterAll(() => world.close());
 
@@ -44,6 +42,15 @@ it('is connected, with cards of leads that stand where their leads stand', async
     ['Пётр Вымыслов', 60_004],
     ['Greta Apfelkuchen', 142],
   ]);
+});
+
+it('has a note and a task of the hand-over on the card', async () => {
+  await world.drain();
+  const [card] = (await world.control.amocrm.board()).cards.filter((one) => one.contact === 'Greta Apfelkuchen');
+  expect(card?.notes.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^Handed over to a person: qualified\nThe lead asks: "Could the invoice go to my company/),
+  ]);
+  expect(card?.tasks.map(({ text }) => text)).toEqual([expect.stringContaining('Reply to Greta Apfelkuchen')]);
 });
 
 it('follows a card that is dragged on the board', async () => {

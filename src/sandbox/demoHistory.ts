@@ -12,7 +12,9 @@ type Table =
   | 'messages'
   | 'lead_events'
   | 'classification_results'
-  | 'lead_documents';
+  | 'lead_documents'
+  | 'hand_overs'
+  | 'dialogue_notes';
 /** Rows by table. */
 export type Rows = Readonly<Record<Table, Row[]>>;
 

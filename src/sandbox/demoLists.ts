@@ -40,11 +40,14 @@ export async function createDemoLists(
 }
 
 async function createViews(tx: Tx, companyId: number, at: string): Promise<void> {
-  const { rows } = await sql<{ id: number }>`select id from operators where login = ${DEMO_LOGIN}`.execute(tx);
+  const { rows } = await sql<{ id: number }>`
+    select id from operators where login in (${DEMO_LOGIN}, ${COMPANY.colleagues[0]}) order by login`.execute(tx);
   const view = { operator_id: rows[0]?.id, company_id: companyId, page: 'crm-leads' };
   const warm = { stage: 'ongoing,pending', sort: '-updated_at' };
   await insertRow(tx, 'saved_views', { ...view, name: 'Warm leads', params: warm, is_shared: true, created_at: at });
   const first = { next_action: 'first' };
   const name = 'Waiting for a first message';
   await insertRow(tx, 'saved_views', { ...view, name, params: first, is_shared: false, created_at: at });
+  const ofColleague = { operator_id: rows[1]?.id, company_id: companyId, page: 'crm-dialogues', name: 'With people' };
+  await insertRow(tx, 'saved_views', { ...ofColleague, params: { owner: 'human' }, is_shared: true, created_at: at });
 }

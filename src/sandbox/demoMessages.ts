@@ -7,7 +7,7 @@ import { renderPrompt, type TemplateValues } from '../prompts/prompt.ts';
 import { COMPANY } from './demoContent.ts';
 import { isInHistory, isOfLead, type LeadHistory } from './demoHistory.ts';
 import type { DemoMessage, Instant } from './demoLeads/timeline.ts';
-import type { ProductRows } from './demoProducts.ts';
+import { HAND_OVER_TEXT, type ProductRows } from './demoProducts.ts';
 import { MODEL } from './demoRuns.ts';
 import { iso, type Row } from './demoTables.ts';
 
@@ -42,15 +42,24 @@ export async function messageRow(tx: Tx, history: LeadHistory, index: number): P
   const { status, text } = one;
   const asked = previous.findLast(isOfLead);
   const isAutomatic = product.outreach !== null && one.who === 'bot';
-  const origin = !isAutomatic ? null : one.step !== null ? 'ping' : index === 0 ? 'first' : null;
+  const isHandOver = one.who === 'bot' && text === HAND_OVER_TEXT;
+  const origin = isHandOver
+    ? 'hand_over'
+    : !isAutomatic
+      ? null
+      : one.step !== null
+        ? 'ping'
+        : index === 0
+          ? 'first'
+          : null;
   const step = origin === 'ping' ? product.outreach?.steps[(one.step ?? 1) - 1] : undefined;
-  const prompt = one.who === 'bot' ? promptOf(product, one, asked !== undefined) : null;
+  const prompt = one.who === 'bot' && !isHandOver ? promptOf(product, one, asked !== undefined) : null;
   const isRecent = history.now - one.at < RUN_RETENTION_MS;
   const rendered = prompt !== null && isRecent ? await renderSystem(tx, history, prompt.text, one.writtenAt) : null;
   const idOf = (message: DemoMessage | undefined) => (message && messageIds.get(message)) ?? null;
   const isSentByUs = one.who === 'bot' || one.who === 'operator';
   const isUnconfirmed = status === 'unconfirmed';
-  const isAnswer = prompt?.id === product.prompt.id;
+  const isAnswer = isHandOver || prompt?.id === product.prompt.id;
   // A first message was made from the prepared one as far as its text shows it.
   const firstId = text.includes('You asked about') ? (product.outreach?.firstId ?? null) : null;
   return {

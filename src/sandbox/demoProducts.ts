@@ -25,7 +25,7 @@ interface Placement {
 }
 
 /** What a lead gets when the bot hands the dialogue over. */
-const HAND_OVER_TEXT = 'One moment please, a colleague will answer you here.';
+export const HAND_OVER_TEXT = 'One moment please, a colleague will answer you here.';
 
 export async function createDemoProduct(tx: Tx, content: DemoProduct, { companyId, channels, now }: Placement) {
   const { isMain, name } = content;

@@ -1,4 +1,5 @@
 /** The demo's leads as rows of the database. */
+import { sql } from 'kysely';
 import { previewOf } from '../conversations/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import type { Stage } from '../leads/contract.ts';
@@ -6,6 +7,8 @@ import { OWNER_REASONS } from '../leads/lead.ts';
 import type { Tx } from '../platform/db.ts';
 import type { DemoLead } from './demoContent.ts';
 import { isInHistory, isOfLead, type LeadHistory, type Rows } from './demoHistory.ts';
+import { addHandOver, addNotes } from './demoInbox.ts';
+import { attentionOf, wasHandedOver } from './demoLeads/attention.ts';
 import { eventsOf, humanOwnerSince, leadCreatedAt } from './demoLeads/story.ts';
 import { type DemoMessage, type Instant, sendingHoursOf, timelineOf } from './demoLeads/timeline.ts';
 import { messageRow } from './demoMessages.ts';
@@ -16,11 +19,24 @@ import { opaqueChatId } from './emulators/addresses.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Insert all leads with their data: one statement per table, with ids in order of time. */
-export async function insertLeads(tx: Tx, products: readonly ProductRows[], now: Instant): Promise<void> {
+/**
+ * Insert all leads with their data: one statement per table, with ids in order of time. Returns the leads that have
+ * dialogues.
+ */
+export async function insertLeads(tx: Tx, products: readonly ProductRows[], now: Instant) {
+  const withDialogues: { lead: DemoLead; dialogueId: number }[] = [];
   // In the order in which they are inserted.
   const people = { leads: [], contacts: [], dialogues: [] };
-  const rows: Rows = { ...people, messages: [], lead_events: [], classification_results: [], lead_documents: [] };
+  const rows: Rows = {
+    ...people,
+    messages: [],
+    lead_events: [],
+    classification_results: [],
+    lead_documents: [],
+    hand_overs: [],
+    dialogue_notes: [],
+  };
+  const operators = await operatorIds(tx);
   const stories = products
     .flatMap((product) => product.content.leads.map((lead) => storyOf(product, lead, now)))
     .toSorted((a, b) => a.since - b.since);
@@ -35,7 +51,11 @@ export async function insertLeads(tx: Tx, products: readonly ProductRows[], now:
     const history = { ...story, now, ids, messageIds };
     addLead(rows, history);
     if (story.messages.length === 0) continue;
-    rows.dialogues.push(dialogueRow(history));
+    const ownerSince = humanOwnerSince(story.lead, story.messages, story.events);
+    rows.dialogues.push(dialogueRow(history, ownerSince, operators));
+    if (ownerSince !== null) addHandOver(rows, history, ownerSince);
+    addNotes(rows, history);
+    withDialogues.push({ lead: story.lead, dialogueId: ids.dialogue });
     addClassification(rows, history);
     for (const at of story.messages.keys()) rows.messages.push(await messageRow(tx, history, at));
   }
@@ -43,6 +63,13 @@ export async function insertLeads(tx: Tx, products: readonly ProductRows[], now:
   for (const [table, all] of Object.entries(rows)) await insertRows(tx, table, all);
   await insertFirstMessages(tx);
   await insertRuns(tx);
+  return withDialogues;
+}
+
+/** Return the ids of all operators by login. */
+async function operatorIds(tx: Tx): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ id: number; login: string }>`select id, login from operators`.execute(tx);
+  return new Map(rows.map(({ id, login }) => [login, id]));
 }
 
 function storyOf(product: ProductRows, lead: DemoLead, now: Instant) {
@@ -50,7 +77,10 @@ function storyOf(product: ProductRows, lead: DemoLead, now: Instant) {
   const since = leadCreatedAt(lead, messages, now);
   const address = normaliseAddress(lead.messenger, lead.contact);
   if (address === null) throw new Error(`${lead.contact} is no ${lead.messenger} address`);
-  return { product, lead, address, messages, since, events: eventsOf(lead, messages, since, now) };
+  const events = eventsOf(lead, messages, since, now);
+  const at = wasHandedOver(lead) ? humanOwnerSince(lead, messages, events) : null;
+  if (at !== null) events.push({ at, type: 'handed_over', content: { reason: lead.human ?? '' } });
+  return { product, lead, address, messages, since, events };
 }
 
 function addLead(rows: Rows, { product, lead, address, events, since, now, ids }: LeadHistory): void {
@@ -78,13 +108,15 @@ function addLead(rows: Rows, { product, lead, address, events, since, now, ids }
   }
 }
 
-function dialogueRow({ product, lead, address, messages, events, since, ids, messageIds }: LeadHistory): Row {
+function dialogueRow(history: LeadHistory, ownerSince: Instant | null, operators: ReadonlyMap<string, number>): Row {
+  const { product, lead, address, messages, since, ids, messageIds } = history;
   const delivered = messages.filter((one) => isInHistory(one));
   const last = delivered.at(-1);
   const lastOfLead = delivered.findLast(isOfLead);
   const lastOfUs = delivered.findLast((one) => !isOfLead(one));
   const idOf = (one: DemoMessage | undefined) => (one && messageIds.get(one)) ?? null;
-  const ownerSince = humanOwnerSince(lead, messages, events);
+  const attention = attentionOf(lead, messages, ownerSince);
+  const timeOf = (at: Instant | null) => (at === null ? null : iso(at));
   const turn = messages.filter(isOfLead).length;
   const isCode = lead.human !== undefined && Object.hasOwn(OWNER_REASONS, lead.human);
   return {
@@ -98,7 +130,13 @@ function dialogueRow({ product, lead, address, messages, events, since, ids, mes
     owner: ownerSince === null ? 'bot' : 'human',
     owner_reason: ownerSince === null ? null : isCode ? lead.human : 'operator',
     owner_reason_detail: ownerSince === null || isCode ? null : lead.human,
-    owner_since: ownerSince === null ? null : iso(ownerSince),
+    owner_since: timeOf(ownerSince),
+    waiting_since: timeOf(attention.waitingSince),
+    human_at: timeOf(attention.humanAt),
+    hand_over_open: attention.isHandOverOpen,
+    failed_since: timeOf(attention.failedSince),
+    unconfirmed_since: timeOf(attention.unconfirmedSince),
+    assignee_id: (attention.writer !== null && operators.get(attention.writer)) || null,
     turn,
     classified_turn: turn,
     no_answer: lead.noAnswer === undefined ? null : 'model',

@@ -83,6 +83,7 @@ export function useLeadFilters(): Filter[] {
       ...yesNoFilter({ name: 'recognized_deactivation_request', label: t('Opted out'), yes: t('Yes'), no: t('No') }),
       more: true,
     },
+    { kind: 'days', name: 'opted_out', label: t('Opted out on'), more: true },
     { kind: 'days', name: 'created', label: t('Created') },
   ];
 }

@@ -11,7 +11,7 @@ import { useEndpoint } from '../../ui/query.ts';
 import { type Budget, readBudget } from '../budgetContract.ts';
 import { BudgetDialog } from './BudgetDialog.tsx';
 import { PricesDialog } from './PricesDialog.tsx';
-import { SpendingDialog } from './SpendingDialog.tsx';
+import { SpendingDialog } from './shared/SpendingDialog.tsx';
 
 const TONES: Readonly<Record<Budget['state'], string>> = {
   none: 'gray',

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCheck, IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { channels, channelVendors } from '../../channels/contract.ts';
 import { companies } from '../../companies/contract.ts';
 import { markSent, retryMessage } from '../../conversations/contract.ts';
@@ -46,9 +46,9 @@ const NO_REASONS: readonly FailureReason[] = [];
 /** Delivery failures of all companies. */
 export function DeliveryFailuresTab() {
   const page = usePage();
-  const columns = useMemo(failureColumns, []);
   const [asked, setAsked] = useState<Which | null>(null);
   const act = useRowAction();
+  const columns = useMemo(() => failureColumns(act), [act]);
   useRefresh(deliveryFailures.list);
   const narrowing = useNarrowing(page.params);
   const reasons = useEndpoint(
@@ -156,14 +156,17 @@ function useRowAction(): RunAction {
     onError: toast.failure,
     onSettled: () => cache.invalidateQueries({ queryKey: keyOf(deliveryFailures.list) }),
   });
-  return (endpoint, row, successText) => acting.mutate({ endpoint, row, successText });
+  const { mutate } = acting;
+  return useCallback((endpoint, row, successText) => mutate({ endpoint, row, successText }), [mutate]);
 }
+
+const retry = (row: DeliveryFailure, act: RunAction): void => act(retryMessage, row, t('Sending again'));
 
 function actionsOf(row: DeliveryFailure, act: RunAction): RowAction[] {
   if (row.state === 'refused') return [];
-  const retry = { label: t('Retry'), icon: IconRefresh, run: () => act(retryMessage, row, t('Sending again')) };
-  if (row.state === 'error') return [retry];
-  return [retry, { label: t('Mark as sent'), icon: IconCheck, run: () => act(markSent, row, t('Marked as sent')) }];
+  const again = { label: t('Retry'), icon: IconRefresh, run: () => retry(row, act) };
+  if (row.state === 'error') return [again];
+  return [again, { label: t('Mark as sent'), icon: IconCheck, run: () => act(markSent, row, t('Marked as sent')) }];
 }
 
 const NAME_LENGTH = 40;
@@ -173,7 +176,7 @@ function nameOf({ message }: DeliveryFailure): string {
   return text.length > NAME_LENGTH ? `${text.slice(0, NAME_LENGTH)}…` : text;
 }
 
-function failureColumns(): Column<DeliveryFailure>[] {
+function failureColumns(act: RunAction): Column<DeliveryFailure>[] {
   return [
     {
       key: 'message',
@@ -204,6 +207,17 @@ function failureColumns(): Column<DeliveryFailure>[] {
       sort: 'thread_at',
       span: 1.4,
       render: ({ thread_at }) => <Timestamp iso={thread_at} />,
+    },
+    {
+      key: 'retry',
+      label: t('Retry'),
+      span: 1,
+      render: (row) =>
+        row.state === 'error' && (
+          <Button size="compact-xs" variant="light" onClick={() => retry(row, act)}>
+            {t('Retry')}
+          </Button>
+        ),
     },
     { key: 'company', label: t('Company'), hiddenByDefault: true, render: ({ company_name }) => company_name },
     { key: 'channel', label: t('Channel'), hiddenByDefault: true, render: ({ channel_name }) => channel_name },

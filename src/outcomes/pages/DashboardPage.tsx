@@ -1,12 +1,13 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { IconFileDiff, IconHandStop } from '@tabler/icons-react';
+import { IconChartBar, IconFileDiff, IconHandStop } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { stageLabel } from '../../leads/pages/shared/stage.tsx';
 import { AttentionStrip } from '../../monitoring/pages/shared/AttentionStrip.tsx';
 import { SystemHint } from '../../monitoring/pages/shared/SystemHint.tsx';
 import { DayBars } from '../../ui/DayBars.tsx';
 import { Failure } from '../../ui/Failure.tsx';
-import { formatDollars, formatNumber } from '../../ui/format.ts';
+import { dayPresets } from '../../ui/filter.ts';
+import { formatDollars, formatNumber, today } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { PageFrame } from '../../ui/PageFrame.tsx';
@@ -21,6 +22,9 @@ import { type Dashboard, readDashboard } from '../contract.ts';
 import classes from './dashboard.module.css';
 import { dashboardContext, listLinkOf } from './figures.ts';
 
+const SpendingDialog = lazy(async () => ({
+  default: (await import('../../llm/pages/shared/SpendingDialog.tsx')).SpendingDialog,
+}));
 const DiffTester = lazy(async () => ({ default: (await import('./DiffTester.tsx')).DiffTester }));
 
 /** Milliseconds between reloads. Events trigger updates by themselves; the change of days does not. */
@@ -66,9 +70,13 @@ export default function DashboardPage() {
             </Alert>
           ))}
           <Tiles figures={read.data} />
-          {read.data ? <Costs figures={read.data} /> : <Skeleton height="1lh" width="40%" />}
+          {read.data ? (
+            <Costs figures={read.data} companyId={company?.id ?? null} />
+          ) : (
+            <Skeleton height="1lh" width="40%" />
+          )}
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-            {read.data ? <Funnel stages={read.data.stages} /> : <Skeleton height="19rem" />}
+            {read.data ? <Funnel stages={read.data.stages} zone={read.data.timezone} /> : <Skeleton height="19rem" />}
             {read.data ? <PerDay days={read.data.days} zone={read.data.timezone} /> : <Skeleton height="19rem" />}
           </SimpleGrid>
         </Stack>
@@ -145,7 +153,7 @@ function Tile({ label, value, sign = '', note, to, params = {} }: TileProps) {
   );
 }
 
-function Funnel({ stages }: { stages: Dashboard['stages'] }) {
+function Funnel({ stages, zone }: { stages: Dashboard['stages']; zone: string }) {
   const most = Math.max(1, ...stages.map((one) => one.count));
   return (
     <Section title={t('Stages')}>
@@ -166,6 +174,18 @@ function Funnel({ stages }: { stages: Dashboard['stages'] }) {
           ))}
         </tbody>
       </table>
+      <Group gap="xs" mt="sm">
+        <Text size="sm" c="dimmed">
+          {t('Opted out')}
+        </Text>
+        {dayPresets(today(zone)).map(({ label, from, to }) => (
+          <Text key={label} size="sm">
+            <PageLink to="crm-leads" params={{ opted_out_from: from, opted_out_to: to }}>
+              {label}
+            </PageLink>
+          </Text>
+        ))}
+      </Group>
     </Section>
   );
 }
@@ -192,8 +212,9 @@ function PerDay({ days, zone }: { days: Dashboard['days']; zone: string }) {
   );
 }
 
-/** Show what models cost the product; the company's total is on its own page. */
-function Costs({ figures }: { figures: Dashboard }) {
+/** Show what models cost the product. A button compares the models by what they cost the company. */
+function Costs({ figures, companyId }: { figures: Dashboard; companyId: number | null }) {
+  const [isOpen, setOpen] = useState(false);
   return (
     <Group gap="xs">
       <Text size="sm">
@@ -205,6 +226,19 @@ function Costs({ figures }: { figures: Dashboard }) {
           month: formatDollars(figures.cost_30_days),
         })}
       </Text>
+      {companyId !== null && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          leftSection={<IconChartBar size="1rem" />}
+          onClick={() => setOpen(true)}
+        >
+          {t('Spending by model')}
+        </Button>
+      )}
+      <Suspense>
+        {isOpen && companyId !== null && <SpendingDialog companyId={companyId} onClose={() => setOpen(false)} />}
+      </Suspense>
     </Group>
   );
 }

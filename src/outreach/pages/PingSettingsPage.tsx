@@ -2,6 +2,7 @@
 import { Badge, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
+import { NewPreparedButton } from '../../prompts/pages/shared/PreparedButtons.tsx';
 import { Failure } from '../../ui/Failure.tsx';
 import { t } from '../../ui/i18n.ts';
 import { Notice } from '../../ui/Notice.tsx';
@@ -13,7 +14,15 @@ import { Section } from '../../ui/Section.tsx';
 import { useScope } from '../../ui/scope.ts';
 import { toast } from '../../ui/toast.ts';
 import { type PingConfig, pingConfigOfProduct } from '../contract.ts';
-import { cumulativeMinutes, MAX_STEPS, ONE_STEP_AT_LEAST, type StepFault } from '../sequence.ts';
+import {
+  cumulativeMinutes,
+  MAX_STEPS,
+  NEW_STEP,
+  ONE_STEP_AT_LEAST,
+  type StepDraft,
+  type StepFault,
+  setSource,
+} from '../sequence.ts';
 import { focusFirstError } from './focusFirstError.ts';
 import { lengthInWords, PingSummary } from './PingSummary.tsx';
 import { pingContext } from './pingContext.ts';
@@ -23,6 +32,9 @@ import { Consequences } from './shared/consequences.tsx';
 import { type StepTexts, useStepTexts } from './stepTexts.ts';
 import { type PingDraft, toRequestBody, usePings } from './usePings.ts';
 import { useProductSetting } from './useProductSetting.ts';
+
+/** Minutes between a follow-up that is written here and the one before. */
+const DAY = 24 * 60;
 
 type Pings = ReturnType<typeof usePings>;
 
@@ -56,9 +68,18 @@ function Editing({ productId, loaded }: { productId: number; loaded: PingConfig 
           title={t('No Ping Configuration for Product')}
           text={t('Leads who do not reply get no further messages.')}
           action={
-            <Button mt="xs" leftSection={<IconPlus size="1rem" />} onClick={pings.startDraft}>
-              {t('Create Ping Configuration')}
-            </Button>
+            <Group mt="xs" gap="xs" justify="center">
+              <Button leftSection={<IconPlus size="1rem" />} onClick={() => pings.startDraft()}>
+                {t('Create Ping Configuration')}
+              </Button>
+              <WriteMessage
+                productId={productId}
+                number={1}
+                label={t('Write the first message')}
+                size="sm"
+                onStep={pings.startDraft}
+              />
+            </Group>
           }
         />
         {guard.question}
@@ -141,10 +162,8 @@ interface StepsProps {
 
 function Steps({ productId, draft: { steps }, pings, texts, faults, onLeave }: StepsProps) {
   const times = cumulativeMinutes(steps);
-  const add = () => {
-    const key = pings.add();
+  const focusDelay = (key: number) =>
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-minutes="${key}"]`)?.focus());
-  };
   return (
     <Section
       title={t('Steps')}
@@ -177,11 +196,44 @@ function Steps({ productId, draft: { steps }, pings, texts, faults, onLeave }: S
           variant="default"
           leftSection={<IconPlus size="1rem" />}
           disabled={steps.length >= MAX_STEPS}
-          onClick={add}
+          onClick={() => focusDelay(pings.add())}
         >
           {t('Add Step')}
         </Button>
+        {steps.length < MAX_STEPS && (
+          <WriteMessage
+            productId={productId}
+            number={steps.length + 1}
+            label={t('Write the next message')}
+            size="xs"
+            onStep={pings.add}
+          />
+        )}
       </Group>
     </Section>
+  );
+}
+
+interface WriteMessageProps {
+  productId: number;
+  number: number;
+  label: string;
+  size: 'xs' | 'sm';
+  onStep: (step: StepDraft) => void;
+}
+
+/** A button that writes a message, and makes it the step of this number. */
+function WriteMessage({ productId, number, label, size, onStep }: WriteMessageProps) {
+  const toStep = (id: number) =>
+    onStep({ ...setSource(NEW_STEP, 'prepared_message'), after_minutes: DAY, prepared_message_id: id });
+  return (
+    <NewPreparedButton
+      productId={productId}
+      type="ping"
+      name={t('Follow-up {{number}}', { number })}
+      label={label}
+      size={size}
+      onChoose={toStep}
+    />
   );
 }

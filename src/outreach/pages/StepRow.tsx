@@ -116,6 +116,7 @@ const StepFields = memo(function StepFields(props: StepFieldsProps) {
         />
         <TextSelect
           productId={productId}
+          number={number}
           step={step}
           texts={texts}
           error={sourceFault === null ? null : t(sourceFault)}
@@ -142,6 +143,7 @@ const StepFields = memo(function StepFields(props: StepFieldsProps) {
 
 interface TextSelectProps {
   productId: number;
+  number: number;
   step: StepOnPage;
   texts: StepTexts;
   error: string | null;
@@ -149,7 +151,7 @@ interface TextSelectProps {
   onLeave: () => void;
 }
 
-function TextSelect({ productId, step, texts, error, onChange, onLeave }: TextSelectProps) {
+function TextSelect({ productId, number, step, texts, error, onChange, onLeave }: TextSelectProps) {
   const { rows, failed, retry } = texts[step.source];
   const id = selectedTextId(step);
   const text = findStepText(texts, step);
@@ -185,12 +187,13 @@ function TextSelect({ productId, step, texts, error, onChange, onLeave }: TextSe
       <Text size="xs" c="dimmed" mt="0.25rem" className={classes.excerpt}>
         {rows?.length === 0 && isPrompt ? <CreatePromptLink /> : text?.text}
       </Text>
-      {!isPrompt && (
+      {(!isPrompt || id === null) && (
         <PreparedButtons
           productId={productId}
           type="ping"
-          chosen={step.prepared_message_id}
-          onChoose={(chosen) => onChange({ prepared_message_id: chosen })}
+          chosen={isPrompt ? null : step.prepared_message_id}
+          name={t('Follow-up {{number}}', { number })}
+          onChoose={(chosen) => onChange({ ...setSource(step, 'prepared_message'), prepared_message_id: chosen })}
         />
       )}
       {id !== null && !isPrompt && (

@@ -44,7 +44,9 @@ export const draftFromStored = (stored: PingConfig | null): PingDraft | null =>
   };
 
 /** New follow-ups with one step. */
-const newDraft = (): PingDraft => ({ is_enabled: true, use_on_no_init_msg_reply: true, steps: [withKey(NEW_STEP)] });
+const newDraft = (step: StepDraft): PingDraft => {
+  return { is_enabled: true, use_on_no_init_msg_reply: true, steps: [withKey(step)] };
+};
 
 /** Convert the settings to the body of a request; a draft may still have faults. */
 export function toRequestBody({ is_enabled, use_on_no_init_msg_reply, steps }: PlainPings) {
@@ -194,7 +196,7 @@ export function usePings(productId: number, loaded: PingConfig | null) {
     faults: draft === null ? [] : stepFaults(draft.steps),
     saving,
     error,
-    startDraft: () => setDraft(newDraft()),
+    startDraft: (step: StepDraft = NEW_STEP) => setDraft(newDraft(step)),
     edit,
     /** Add a step at the end and return its key. */
     add: (step: StepDraft = NEW_STEP): number => {

@@ -16,14 +16,16 @@ interface PreparedDialogProps {
   type: PreparedMessage['type'];
   /** Null: a new message. */
   message: PreparedMessage | null;
+  /** Name of a new message, if it need not be thought of: its text comes first then. */
+  name?: string;
   onSaved: (message: PreparedMessage) => void;
   onClose: () => void;
 }
 
-export function PreparedDialog({ productId, type, message, onSaved, onClose }: PreparedDialogProps) {
+export function PreparedDialog({ productId, type, message, name, onSaved, onClose }: PreparedDialogProps) {
   const cache = useQueryClient();
-  const fields = preparedFields();
-  const preset = { product_id: productId, type, is_follow_up: false };
+  const fields = preparedFields(name !== undefined);
+  const preset = { product_id: productId, type, is_follow_up: false, ...(name === undefined ? {} : { name }) };
   const params = { id: message?.id ?? 0 };
   return (
     <FormDialog
@@ -52,20 +54,21 @@ export function PreparedDialog({ productId, type, message, onSaved, onClose }: P
   );
 }
 
-function preparedFields(): Field[] {
+function preparedFields(isNamed: boolean): Field[] {
+  const name: Field = { kind: 'text', name: 'name', label: t('Name'), required: true };
+  const text: Field = {
+    kind: 'textarea',
+    name: 'message',
+    label: t('Message'),
+    required: true,
+    description: t('Variables: {{names}}. If one is empty for a lead, the message is not sent.', {
+      names: TEMPLATE_VARIABLES.map((one) => `{{ ${one} }}`).join(', '),
+    }),
+  };
   return [
     { kind: 'hidden', name: 'product_id', label: t('Product') },
     { kind: 'hidden', name: 'type', label: t('Type') },
     { kind: 'hidden', name: 'is_follow_up', label: t('Follow-up') },
-    { kind: 'text', name: 'name', label: t('Name'), required: true },
-    {
-      kind: 'textarea',
-      name: 'message',
-      label: t('Message'),
-      required: true,
-      description: t('Variables: {{names}}. If one is empty for a lead, the message is not sent.', {
-        names: TEMPLATE_VARIABLES.map((one) => `{{ ${one} }}`).join(', '),
-      }),
-    },
+    ...(isNamed ? [text, name] : [name, text]),
   ];
 }

@@ -1,5 +1,6 @@
 /** Derives a lead's stages and the ownership of its dialogue from its talk. Pure. */
 import type { Stage } from '../../leads/contract.ts';
+import { botHandOverReasons } from '../../leads/lead.ts';
 import type { DemoLead } from '../demoContent.ts';
 import type { DemoMessage, Instant } from './timeline.ts';
 
@@ -10,7 +11,7 @@ const CLASSIFIED_AFTER = 10 * MINUTE;
 
 export interface StoryEvent {
   readonly at: Instant;
-  readonly type: 'stage_changed' | 'deactivated';
+  readonly type: 'stage_changed' | 'deactivated' | 'handed_over';
   readonly content: Readonly<Record<string, string>>;
 }
 
@@ -57,6 +58,8 @@ export function humanOwnerSince(lead: DemoLead, messages: readonly DemoMessage[]
   if (lead.human === undefined) return null;
   const lastBot = messages.findLastIndex((one) => one.who === 'bot' && one.status !== 'cancelled');
   const humanMessage = messages.slice(lastBot + 1).find((one) => one.who === 'operator' || one.who === 'phone');
+  // The bot hands over instead of answering; what it sends then is the product's sentence.
+  if (botHandOverReasons.some((code) => code === lead.human)) return messages[lastBot]?.writtenAt ?? null;
   if (lead.human === 'qualified') return events.find((one) => one.content['to'] === 'success')?.at ?? null;
   return (lead.human === 'writes_again' ? messages.findLast((one) => one.who === 'lead') : humanMessage)?.at ?? null;
 }

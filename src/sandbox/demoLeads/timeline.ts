@@ -30,6 +30,10 @@ export interface DemoMessage extends Line {
   readonly readAt: Instant | null;
 }
 
+/** Return whether a person wrote the message for us, in the console or on the phone. A cancelled one does not count. */
+export const isWrittenByPerson = ({ who, status }: DemoMessage): boolean =>
+  (who === 'operator' || who === 'phone') && status !== 'cancelled';
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 

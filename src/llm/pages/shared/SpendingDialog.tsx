@@ -1,12 +1,12 @@
 /** The company's spending on models in the last 30 days: by day, purpose and model. */
 import { Modal, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
-import { DayBars } from '../../ui/DayBars.tsx';
-import { formatDollars, formatNumber } from '../../ui/format.ts';
-import { t } from '../../ui/i18n.ts';
-import { QueryList } from '../../ui/QueryList.tsx';
-import { useEndpoint } from '../../ui/query.ts';
-import { readSpending, type Spending, type Sums } from '../costContract.ts';
+import { DayBars } from '../../../ui/DayBars.tsx';
+import { formatDollars, formatNumber } from '../../../ui/format.ts';
+import { t } from '../../../ui/i18n.ts';
+import { QueryList } from '../../../ui/QueryList.tsx';
+import { useEndpoint } from '../../../ui/query.ts';
+import { readSpending, type Spending, type Sums } from '../../costContract.ts';
 import { type Period, rowsOf, sumOf } from './spending.ts';
 
 interface SpendingDialogProps {

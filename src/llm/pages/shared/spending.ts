@@ -1,5 +1,5 @@
 /** Adds up spending by purpose and model over a period. Pure. */
-import type { Spending, Spent, Sums } from '../costContract.ts';
+import type { Spending, Spent, Sums } from '../../costContract.ts';
 
 export type Period = 'today' | 'week' | 'month';
 const PERIOD_DAYS: Readonly<Record<Period, number>> = { today: 1, week: 7, month: 30 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Spent } from '../costContract.ts';
+import type { Spent } from '../../costContract.ts';
 import { rowsOf, sumOf } from './spending.ts';
 
 const spent = (day: string, purpose: string, cost: number): Spent => ({
