@@ -2,9 +2,10 @@
 
 import type { HookItem } from '../channels/driver.ts';
 import { displayText, previewOf, SYSTEM_NOTICE } from '../conversations/message.ts';
+import { type NoAnswer, noAnswerWhenBlocked } from '../conversations/noAnswer.ts';
 import type { ItemNote } from '../conversations/store/tables.ts';
 import type { Stage } from '../leads/contract.ts';
-import { botBlockReason, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
+import { type BlockReason, botBlockReason, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
 import { isOptOut } from '../leads/optOut.ts';
 import type { ChatFacts, DialogueChange, InboundChanges, InboundMessage, ItemFacts } from './store/chats.ts';
 
@@ -77,6 +78,7 @@ export function decideInbound(
     // A notice was not written by the lead. A call, or a message a day old, starts no turn; earlier questions are still
     // answered.
     const isTurn = !isNotice && !item.isSilent && Date.parse(facts.received_at) - Date.parse(at) <= MAX_AGE_MS;
+    let blocked: BlockReason | null = null;
     let mayAnswer = false;
     const hasLeft = !isNotice && isOptOut(text);
     if (!isNotice) {
@@ -91,7 +93,8 @@ export function decideInbound(
         const stage = stageAfterInbound(lead.stage);
         if (stage !== lead.stage) leadChanges.push({ kind: 'stage', leadId: lead.id, stage });
         lead.stage = stage;
-        mayAnswer = botBlockReason({ lead, isProductActive, owner }, 'answer') === null;
+        blocked = botBlockReason({ lead, isProductActive, owner }, 'answer');
+        mayAnswer = blocked === null;
       }
     }
     answered.set(facts.id, isTurn && mayAnswer);
@@ -99,6 +102,7 @@ export function decideInbound(
     dialogueChanges.set(dialogue.id, {
       id: dialogue.id,
       turns: (before?.turns ?? 0) + (isTurn ? 1 : 0),
+      ...(isTurn ? noAnswerColumns(noAnswerWhenBlocked(blocked)) : noAnswerColumns(null, before)),
       answer_after: isTurn ? (mayAnswer ? debounceSeconds : null) : (before?.answer_after ?? null),
       ...(isNotice || (before?.user_at != null && before.user_at > at)
         ? { user_item: before?.user_item ?? null, user_at: before?.user_at ?? null }
@@ -125,6 +129,14 @@ function reasonToIgnore(
   if (isKnown) return 'duplicate';
   return chat ? null : 'no_product';
 }
+
+type NoAnswerColumns = Pick<DialogueChange, 'no_answer' | 'no_answer_detail'>;
+
+/** Why a turn is not answered, as columns; `before`: those of the turn before, of which nothing changes. */
+const noAnswerColumns = (noAnswer: NoAnswer | null, before?: NoAnswerColumns): NoAnswerColumns => ({
+  no_answer: noAnswer?.code ?? before?.no_answer ?? null,
+  no_answer_detail: (noAnswer && 'detail' in noAnswer ? noAnswer.detail : before?.no_answer_detail) ?? null,
+});
 
 const earlierOf = (vendor: string | null, received: string): string =>
   vendor !== null && vendor < received ? vendor : received;

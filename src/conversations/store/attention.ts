@@ -24,7 +24,7 @@ export async function recordHumanMessage(tx: Tx, id: number, operatorId: number 
 /** Note that the dialogues of a lead need nobody any more: the lead has left. */
 export async function endAttentionOfLead(tx: Tx, leadId: number): Promise<void> {
   await sql`
-    update dialogues d set ${SEEN_TO} from contacts c
+    update dialogues d set ${SEEN_TO}, no_answer = null, no_answer_detail = null from contacts c
      where c.id = d.contact_id and c.lead_id = ${leadId}
        and (d.attention is not null or d.waiting_since is not null or d.inbox_state = 'snoozed')`.execute(tx);
 }

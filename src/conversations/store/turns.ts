@@ -140,6 +140,8 @@ export interface TurnState {
   readonly last_user_msg_id: number | null;
   /** Whether the lead has written something that is stored and not processed yet. */
   readonly has_unprocessed_inbound: boolean;
+  /** Whether the lead waits: nothing has been sent since, and no person has seen to it. */
+  readonly waits: boolean;
   /** Milliseconds since answering failed first (real clock); null: it has not. */
   readonly failing_ms: number | null;
   /** What the lead is sent if the turn is handed over; empty: nothing. */
@@ -150,7 +152,7 @@ export interface TurnState {
 /** Load the states of locked dialogues. */
 export async function loadTurnStates(tx: Tx, ids: readonly number[]): Promise<TurnState[]> {
   const { rows } = await sql<TurnState>`
-    select d.id, d.product_id, d.turn, d.turn_due_at is not null as is_due, d.owner, p.is_active as is_product_active, d.last_user_msg_id,
+    select d.id, d.product_id, d.turn, d.turn_due_at is not null as is_due, d.owner, d.waiting_since is not null as waits, p.is_active as is_product_active, d.last_user_msg_id,
            json_build_object('is_active', l.is_active, 'stage', l.stage,
                              'recognized_deactivation_request', l.recognized_deactivation_request) as lead,
            exists (select 1 from inbox i where i.channel_id = d.channel_id and i.chat_id = d.chat_id and i.state = 'new'
