@@ -34,6 +34,13 @@ export async function removeView({ id }: SavedView): Promise<void> {
   refresh();
 }
 
+const CHANGE = z.strictObject({
+  id: uncheckedId,
+  name: z.string().trim().min(1).max(100).optional(),
+  shared: z.boolean().optional().describe(t('For all members of the company')),
+  replace_state: z.boolean().default(false).describe(t('Keep the present search, filters and order in it')),
+});
+
 const NAME = z.string().trim().min(1).max(100);
 
 /** Return the assistant's tools for the views of a list. */
@@ -84,5 +91,41 @@ export function viewTools({ list, params, open }: ListMenuProps, companyId: numb
         );
       },
     }),
+    pageTool({
+      name: 'change_view',
+      description: t('Renames a saved view by its id, shares it, or replaces its state by the present one.'),
+      input: CHANGE,
+      confirm: true,
+      run: async ({ id, name, shared, replace_state: isReplaced }) => {
+        const before = await find(id);
+        const after = await updateView(before, {
+          ...(name === undefined ? {} : { name }),
+          ...(shared === undefined ? {} : { shared }),
+          ...(isReplaced ? { params: { ...params } } : {}),
+        });
+        return new Undoable(
+          { status: 'changed', name: after.name, shared: after.shared },
+          storedUndo({
+            after: stateOf(after),
+            read: async () => stateOf(await find(id)),
+            restore: async () => updateView(await find(id), stateOf(before)),
+          }),
+        );
+      },
+    }),
+    pageTool({
+      name: 'delete_view',
+      description: t('Deletes a saved view by its id.'),
+      input: z.strictObject({ id: uncheckedId }),
+      confirm: true,
+      irreversible: t('A deleted view is gone, also for those it was shared with.'),
+      run: async ({ id }) => {
+        const view = await find(id);
+        await removeView(view);
+        return { status: 'deleted', name: view.name };
+      },
+    }),
   ];
 }
+
+const stateOf = ({ name, params, shared }: SavedView) => ({ name, params, shared });
