@@ -730,6 +730,7 @@ export interface Rows {
     params: Generated<unknown>;
     is_shared: Generated<boolean>;
     created_at: Generated<string>;
+    revision: Generated<number>;
   };
   schedules: {
     id: Generated<number>;
