@@ -67,6 +67,7 @@ const plain = settingsOf({
   hand_over: true,
   hand_over_text: '',
   round_robin: false,
+  bot_reads_notes: false,
 });
 const text = { view: NOWHERE, saved: null, changed: true, replacing: null, save: never };
 

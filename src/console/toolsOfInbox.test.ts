@@ -40,7 +40,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   snoozeDialogues: ONE_BY_ONE,
   markDialoguesDone: ONE_BY_ONE,
   setDialogueReturn: by('set_return_time'),
-  listDialogueNotes: none('No model reads notes.'),
+  listDialogueNotes: none('No model reads notes, but the bot of a product that allows it.'),
   addDialogueNote: by('add_note'),
   suggestReply: by('suggest_reply'),
   reportPresence: none('The page reports it by itself.'),

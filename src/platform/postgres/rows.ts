@@ -677,6 +677,7 @@ export interface Rows {
     outreach_paused_at: string | null;
     outreach_paused_by: string | null;
     tag_rules: Generated<unknown>;
+    bot_reads_notes: Generated<boolean>;
   };
   prompt_groups: {
     id: Generated<number>;

@@ -70,7 +70,13 @@ export const Composer = memo(function Composer({ view, onSend, onSendNext, write
           onSchedule={() => composer.setScheduling(true)}
         />
       </div>
-      <Hint isNote={isNote} takesOver={dialogue.owner === 'bot'} length={text.length} limit={channel.text_limit} />
+      <Hint
+        isNote={isNote}
+        botReadsNotes={view.bot_reads_notes}
+        takesOver={dialogue.owner === 'bot'}
+        length={text.length}
+        limit={channel.text_limit}
+      />
       {composer.isScheduling && <Schedule composer={composer} leadZone={view.lead_timezone} />}
     </div>
   );
@@ -108,17 +114,22 @@ function useComposerKeys(input: RefObject<HTMLTextAreaElement | null>, writesAtO
 
 interface HintProps {
   isNote: boolean;
+  botReadsNotes: boolean;
   takesOver: boolean;
   /** Of the text and of the longest message, characters. */
   length: number;
   limit: number;
 }
 
-function Hint({ isNote, takesOver, length, limit }: HintProps) {
+function Hint({ isNote, botReadsNotes, takesOver, length, limit }: HintProps) {
   if (isNote)
     return (
       <div className={classes.hint}>
-        <span>{t('Operators only: never sent, and no model reads it.')}</span>
+        <span>
+          {botReadsNotes
+            ? t('Operators only: never sent, but the bot reads it.')
+            : t('Operators only: never sent, and no model reads it.')}
+        </span>
       </div>
     );
   return (
