@@ -26,7 +26,11 @@ const LABELS: Partial<Record<Reason['code'], string>> = {
   finished: 'All follow-ups were sent',
 };
 
-export const isLasting = ({ code }: Reason): boolean => LABELS[code] !== undefined;
+const isLasting = ({ code }: Reason): boolean => LABELS[code] !== undefined;
+
+/** Return the filters of the list of leads that has those of a reason in a rehearsal; null if none has. */
+export const leadsOfReason = (reason: Reason): { next_reason: Reason['code']; is_active: true } | null =>
+  isLasting(reason) ? { next_reason: reason.code, is_active: true } : null;
 
 export const lastingReasonOptions = (): { value: string; label: string }[] =>
   Object.entries(LABELS).map(([value, label]) => ({ value, label: t(label) }));
