@@ -2,7 +2,7 @@
 
 import type { HookItem } from '../channels/driver.ts';
 import { displayText, previewOf, SYSTEM_NOTICE } from '../conversations/message.ts';
-import { type NoAnswer, noAnswerWhenBlocked } from '../conversations/noAnswer.ts';
+import { noAnswerWhenBlocked } from '../conversations/noAnswer.ts';
 import type { ItemNote } from '../conversations/store/tables.ts';
 import type { Stage } from '../leads/contract.ts';
 import { type BlockReason, botBlockReason, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
@@ -78,8 +78,7 @@ export function decideInbound(
     // A notice was not written by the lead. A call, or a message a day old, starts no turn; earlier questions are still
     // answered.
     const isTurn = !isNotice && !item.isSilent && Date.parse(facts.received_at) - Date.parse(at) <= MAX_AGE_MS;
-    let blocked: BlockReason | null = null;
-    let mayAnswer = false;
+    let blocked: BlockReason | null | undefined;
     const hasLeft = !isNotice && isOptOut(text);
     if (!isNotice) {
       if (hasLeft) {
@@ -94,16 +93,15 @@ export function decideInbound(
         if (stage !== lead.stage) leadChanges.push({ kind: 'stage', leadId: lead.id, stage });
         lead.stage = stage;
         blocked = botBlockReason({ lead, isProductActive, owner }, 'answer');
-        mayAnswer = blocked === null;
       }
     }
+    const mayAnswer = blocked === null;
     answered.set(facts.id, isTurn && mayAnswer);
     const before = dialogueChanges.get(dialogue.id);
     dialogueChanges.set(dialogue.id, {
       id: dialogue.id,
       turns: (before?.turns ?? 0) + (isTurn ? 1 : 0),
-      ...(isTurn ? noAnswerColumns(noAnswerWhenBlocked(blocked)) : noAnswerColumns(null, before)),
-      answer_after: isTurn ? (mayAnswer ? debounceSeconds : null) : (before?.answer_after ?? null),
+      ...answerColumns({ isTurn, before, blocked, answerAfter: mayAnswer ? debounceSeconds : null }),
       ...(isNotice || (before?.user_at != null && before.user_at > at)
         ? { user_item: before?.user_item ?? null, user_at: before?.user_at ?? null }
         : { user_item: facts.id, user_at: at }),
@@ -130,13 +128,29 @@ function reasonToIgnore(
   return chat ? null : 'no_product';
 }
 
-type NoAnswerColumns = Pick<DialogueChange, 'no_answer' | 'no_answer_detail'>;
+type AnswerColumns = Pick<DialogueChange, 'answer_after' | 'no_answer' | 'no_answer_detail'>;
 
-/** Why a turn is not answered, as columns; `before`: those of the turn before, of which nothing changes. */
-const noAnswerColumns = (noAnswer: NoAnswer | null, before?: NoAnswerColumns): NoAnswerColumns => ({
-  no_answer: noAnswer?.code ?? before?.no_answer ?? null,
-  no_answer_detail: (noAnswer && 'detail' in noAnswer ? noAnswer.detail : before?.no_answer_detail) ?? null,
-});
+/** When the last turn is answered, or why it is not. What starts no turn changes nothing of it. */
+function answerColumns(message: {
+  readonly isTurn: boolean;
+  readonly before: AnswerColumns | undefined;
+  readonly blocked: BlockReason | null | undefined;
+  readonly answerAfter: number | null;
+}): AnswerColumns {
+  const { isTurn, before, blocked, answerAfter } = message;
+  if (!isTurn)
+    return {
+      answer_after: before?.answer_after ?? null,
+      no_answer: before?.no_answer ?? null,
+      no_answer_detail: before?.no_answer_detail ?? null,
+    };
+  const noAnswer = noAnswerWhenBlocked(blocked ?? null);
+  return {
+    answer_after: answerAfter,
+    no_answer: noAnswer?.code ?? null,
+    no_answer_detail: noAnswer && 'detail' in noAnswer ? noAnswer.detail : null,
+  };
+}
 
 const earlierOf = (vendor: string | null, received: string): string =>
   vendor !== null && vendor < received ? vendor : received;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { deactivateLead, leads } from '../leads/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createOutreachWorld, type OutreachWorld } from '../testing/outreachWorld.ts';
-import { leadsOfReason } from './pages/shared/lastingReasons.ts';
+import { leadsOfReason } from './reason.ts';
 import { type LeadOutreach, type Rehearsal, readLeadOutreach, readRehearsal } from './rehearsalContract.ts';
 
 let world: OutreachWorld;

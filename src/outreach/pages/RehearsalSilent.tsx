@@ -5,10 +5,9 @@ import { t } from '../../ui/i18n.ts';
 import { PageLink } from '../../ui/PageLink.tsx';
 import type { PageParams } from '../../ui/page.ts';
 import { Section } from '../../ui/Section.tsx';
-import { type Reason, reasonText } from '../reason.ts';
+import { leadsOfReason, type Reason, reasonText } from '../reason.ts';
 import type { Rehearsal } from '../rehearsalContract.ts';
 import classes from './rehearsal.module.css';
-import { leadsOfReason } from './shared/lastingReasons.ts';
 
 export function RehearsalSilent({ silent }: Pick<Rehearsal, 'silent'>) {
   const leads = silent.reduce((sum, one) => sum + one.leads, 0);

@@ -99,6 +99,15 @@ export function viewTools({ list, params, open }: ListMenuProps, companyId: numb
         );
       },
     }),
+    ...changingTools({ list, params }, find),
+  ];
+}
+
+function changingTools(
+  { list, params }: Pick<ListMenuProps, 'list' | 'params'>,
+  find: (id: number) => Promise<SavedView>,
+): ToolWithHandler[] {
+  return [
     pageTool({
       name: 'change_view',
       description: t('Renames a saved view by its id, shares it, or replaces its state by the present one.'),

@@ -42,8 +42,8 @@ export function alertTools(): ToolWithHandler[] {
 async function change({ notifications: isOn, ...others }: z.output<typeof CHANGE>): Promise<Undoable> {
   const stored = await call(readAlertSettings);
   const { push_key: _key, is_subscribed: _subscribed, ...before } = stored;
-  const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
-  await storeSettings(stored, isOn === false ? { ...given, notifications: false } : given);
+  const changed = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
+  await storeSettings(stored, isOn === false ? { ...changed, notifications: false } : changed);
   if (isOn && !before.notifications && !(await turnNotificationsOn({ ...stored, ...(await read()) })))
     throw new Error(t('The browser did not allow notifications.'));
   const after = await read();
