@@ -16,7 +16,7 @@ it.each([
   ['shows another view', { stage: 'refused' }, { current: cold, changed: null }],
   ['shows no view without filters', {}, { current: null, changed: null }],
 ])('%s', (_name, params, expected) => {
-  expect(viewInList(views, { opened, params: params as Record<string, string> })).toEqual(expected);
+  expect(viewInList(views, { opened, params })).toEqual(expected);
 });
 
 it('has no changes of a view that was not opened, or is gone', () => {
