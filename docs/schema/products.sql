@@ -19,6 +19,7 @@ create table products (
   outreach_paused_at timestamptz(3),
   outreach_paused_by text,
   tag_rules jsonb not null default '[]'::jsonb,
+  bot_reads_notes boolean not null default false,
   constraint products_pkey PRIMARY KEY (id),
   constraint products_id_company_id_key UNIQUE (id, company_id),
   constraint products_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),

@@ -82,6 +82,10 @@ create or replace trigger revision before update on prompts for each row
   when (old.* is distinct from new.*)
   execute function increment_revision();
 
+create or replace trigger revision before update on saved_views for each row
+  when (old.* is distinct from new.*)
+  execute function increment_revision();
+
 create or replace trigger revision before update on schedules for each row
   when (old.* is distinct from new.*)
   execute function increment_revision();

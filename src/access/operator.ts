@@ -2,8 +2,9 @@
  * Changes of operators: create, set role and companies, set a password, disable. Used by the command line and the
  * console.
  */
-import { recordAuditEntry } from '../platform/audit.ts';
+import { recordAuditEntries, recordAuditEntry } from '../platform/audit.ts';
 import { type Reader, type Tx, violatedConstraint } from '../platform/db.ts';
+import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { operatorRefusals, type roles } from './contract.ts';
 import { loginFault } from './login.ts';
@@ -16,6 +17,7 @@ import {
   lockAdmins,
   lockOperator,
   type OperatorWithCompanies,
+  releaseDialogues,
   setPassword,
   setRole,
 } from './store/operators.ts';
@@ -92,7 +94,10 @@ async function insertNew(tx: Tx, newOperator: NewOperator, actor: Actor): Promis
   }
 }
 
-/** Set an operator's role, companies (none for an admin) and whether they can sign in. */
+/**
+ * Set an operator's role, companies (none for an admin) and whether they can sign in. Dialogues of theirs that they
+ * cannot see any more are assigned to nobody.
+ */
 export async function changeOperator(
   tx: Tx,
   {
@@ -125,6 +130,27 @@ export async function changeOperator(
       is_active: changes.isActive,
     },
   });
+  await releaseLostDialogues(tx, before.id, actor);
+}
+
+async function releaseLostDialogues(tx: Tx, operatorId: number, { caller, requestId }: Actor): Promise<void> {
+  const released = await releaseDialogues(tx, operatorId);
+  // The rights of the caller are checked for the operator: admins who disable themselves have none any more.
+  const by = caller && { id: caller.id, login: caller.login };
+  await recordAuditEntries(
+    tx,
+    released.map(({ id, product_id: productId }) => ({
+      caller: by,
+      requestId,
+      action: 'assigned',
+      noun: 'dialogue',
+      rowId: id,
+      productId,
+      before: { assignee_id: operatorId },
+      after: { assignee_id: null },
+    })),
+  );
+  for (const { id, product_id: product } of released) notify(tx, { topic: 'dialogue', product, ids: [id] });
 }
 
 /**

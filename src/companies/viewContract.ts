@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint, errorReply, freeMap, instant, name, nameShape, reference } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersionSchema.ts';
 
 /** Most views of an operator in a company. */
 export const MAX_VIEWS = 200;
@@ -22,6 +23,7 @@ export const savedView = z.object({
   /** Whether the caller is the author. */
   own: z.boolean(),
   created_at: instant,
+  version: rowVersion,
 });
 export type SavedView = z.output<typeof savedView>;
 nameShape('SavedView', savedView);
@@ -57,13 +59,14 @@ export const changeView = endpoint({
   path: '/v1/views/{id}',
   access: 'session',
   summary: 'Rename a view, share it, or replace its state; omitted fields keep their values',
+  versioned: true,
   params: viewParams,
   body: z.strictObject({
     name: name.max(100).optional(),
     params: params.optional(),
     shared: z.boolean().optional(),
   }),
-  replies: { 200: savedView, 403: errorReply, 404: errorReply },
+  replies: { 200: savedView, 403: errorReply, 404: errorReply, 409: errorReply },
 });
 
 export const deleteView = endpoint({

@@ -3,6 +3,7 @@ import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Caller } from '../platform/http/caller.ts';
+import { requireVersion } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { countViews, findView, insertView, listViews, removeView, updateView } from './store/views.ts';
@@ -33,14 +34,15 @@ export function viewRoutes(context: AppContext): Route[] {
       });
       return ok(201, view);
     }),
-    route(changeView, async ({ params, body, caller, requestId }) => {
+    route(changeView, async ({ params, body, caller, requestId, ifMatch }) => {
       const view = await context.transact(async (tx) => {
         const before = await readOrRefuse(tx, params.id, caller);
         requireAuthor(before, caller);
+        await requireVersion(tx, { noun: 'saved_view', rowId: params.id, item: before }, ifMatch);
         const { name = before.name, params: state = before.params, shared = before.shared } = body;
-        await updateView(tx, { ...before, name, params: state, shared });
         // Another operator's view that an admin no longer shares is personal again: the admin sees it a last time.
-        const after = { ...before, name, params: state, shared };
+        const changed = { ...before, name, params: state, shared };
+        const after = { ...changed, version: await updateView(tx, changed) };
         await record(tx, { caller, requestId }, { action: 'changed', before, after });
         return after;
       });

@@ -44,6 +44,24 @@ it('is seen by its author, and by the members of the company once it is shared',
   expect(other.body).toEqual({ views: [] });
 });
 
+it('is not overwritten unseen: a change that was based on another version is refused', async () => {
+  const view = await save(mia, 'Versioned', true);
+  const change = (client: Client, state: Record<string, string>, version: number) =>
+    client.fetch(`/v1/views/${view.id}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', 'if-match': `"${version}"` },
+      body: JSON.stringify({ params: state }),
+    });
+  const first = await change(admin, { stage: 'pending' }, view.version);
+  expect(first.status).toBe(200);
+  expect(await first.json()).toMatchObject({ params: { stage: 'pending' }, version: view.version + 1 });
+  expect(first.headers.get('etag')).toBe(`"${view.version + 1}"`);
+  const second = await change(mia, { stage: 'success' }, view.version);
+  expect(second.status).toBe(409);
+  expect(await second.json()).toMatchObject({ detail: expect.stringContaining('Changed by root') });
+  expect((await change(mia, { stage: 'success' }, view.version + 1)).status).toBe(200);
+});
+
 it('is changed and deleted by its author and by admins only', async () => {
   const { id } = await save(mia, 'Shared', true);
   const params = { id };

@@ -1,6 +1,7 @@
-/** The assistant's tools on every page: open another page, search by name, pause and resume outreach. */
+/** The assistant's tools on every page: open another page, search by name, outreach and stage detection of the product. */
 import { useMemo } from 'react';
 import { z } from 'zod';
+import { stageDetectionTool } from '../conversations/pages/shared/stageDetectionTool.ts';
 import { GUIDE, guideOf, guideTopics } from '../guide/contract.ts';
 import { t } from '../ui/i18n.ts';
 import { type CurrentPage, type PageParams, usePage } from '../ui/page.ts';
@@ -33,7 +34,7 @@ export function consoleTools(
   const accessible = accessiblePages(operator.role);
   const titles = accessible.map((one) => `${one.key} (${t(one.title)})`).join(', ');
   return pageTools(
-    ...(product === null ? [] : outreachTools(product.id)),
+    ...(product === null ? [] : [...outreachTools(product.id), stageDetectionTool(product.id)]),
     pageTool({
       name: 'open_page',
       description: t('Goes to another page of the console.'),

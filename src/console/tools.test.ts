@@ -5,10 +5,13 @@ import { linkContext } from '../channels/pages/linkContext.ts';
 import { companies } from '../companies/contract.ts';
 import { viewTools } from '../companies/pages/shared/viewActions.ts';
 import { dialogueTools, openDialogueTools } from '../conversations/pages/dialogueTools.ts';
+import { handOverTools } from '../conversations/pages/handOverTools.ts';
 import { cancelTool, messageTools } from '../conversations/pages/messageTools.ts';
 import { sendTools } from '../conversations/pages/sendTools.ts';
 import { integrationContext } from '../crm/pages/integrationContext.ts';
 import { draftFromStored } from '../crm/pages/integrationDraft.ts';
+import { alertTools } from '../desk/pages/shared/alertTools.ts';
+import { deskListTools, openDeskTools } from '../desk/pages/shared/deskTools.ts';
 import { importTools } from '../leads/pages/import/tools.ts';
 import { editingTools, leadListTools, leadPageTools } from '../leads/pages/shared/leadTools.ts';
 import { credentialTools } from '../llm/pages/credentialTools.ts';
@@ -64,6 +67,7 @@ const plain = settingsOf({
   hand_over: true,
   hand_over_text: '',
   round_robin: false,
+  bot_reads_notes: false,
 });
 const text = { view: NOWHERE, saved: null, changed: true, replacing: null, save: never };
 
@@ -103,10 +107,19 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
   'prepared-message-detail': preparedTools({ ...text, form: NOWHERE }),
   'crm-leads': lists(...leadListTools()),
   'lead-detail': pageTools(...leadPageTools(1), ...editingTools(1)),
-  'leads-import': importTools(null),
+  'leads-import': importTools(null, 1),
   'crm-lead-events': pageTools(explainLeadTool(null)),
   'crm-dialogues': lists(...dialogueTools()),
-  'dialogue-chat': pageTools(...openDialogueTools(1), ...leadPageTools(1), ...messageTools(), cancelTool()),
+  'dialogue-chat': pageTools(
+    ...openDialogueTools(1),
+    ...openDeskTools(1),
+    ...handOverTools(1),
+    ...leadPageTools(1),
+    ...messageTools(),
+    cancelTool(),
+  ),
+  inbox: pageTools(...deskListTools()),
+  account: pageTools(...alertTools()),
   'crm-messages': lists(...messageTools()),
   'send-message': pageTools(...sendTools(NOWHERE, never)),
   channels: lists(...channelTools(true)),

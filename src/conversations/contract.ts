@@ -336,6 +336,8 @@ export const dialogueView = z.object({
   }),
   /** The time zone of working hours: the lead's, else the schedule's, else UTC. */
   lead_timezone: z.string(),
+  /** Whether models that write to the lead get the notes about the dialogue. */
+  bot_reads_notes: z.boolean(),
   /** The newest hand-over by the bot or by stage detection; null if there was none. */
   hand_over: dialogueHandOver.nullable(),
 });

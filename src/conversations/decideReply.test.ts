@@ -23,6 +23,7 @@ const STATE: TurnState = {
   is_product_active: true,
   last_user_msg_id: 5,
   has_unprocessed_inbound: false,
+  waits: true,
   failing_ms: null,
   hand_over_text: '',
   queue: {

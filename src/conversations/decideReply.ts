@@ -1,7 +1,7 @@
 /** Decides whether the bot answers a turn, and what becomes of an answer. Pure. */
 import { botBlockReason } from '../leads/lead.ts';
 import type { HumanRequest } from './humanRequest.ts';
-import type { NoAnswer } from './noAnswer.ts';
+import { type NoAnswer, noAnswerWhenBlocked } from './noAnswer.ts';
 import type { OutgoingMessage } from './queueMessages.ts';
 import type { ClaimedTurn, TurnChange, TurnState } from './store/turns.ts';
 
@@ -22,7 +22,7 @@ export type ReplyResult =
 interface ReplyFacts
   extends Pick<
     TurnState,
-    'id' | 'turn' | 'is_due' | 'owner' | 'is_product_active' | 'has_unprocessed_inbound' | 'failing_ms'
+    'id' | 'turn' | 'is_due' | 'owner' | 'is_product_active' | 'has_unprocessed_inbound' | 'failing_ms' | 'waits'
   > {
   readonly lead: Pick<TurnState['lead'], 'stage' | 'is_active' | 'recognized_deactivation_request'>;
 }
@@ -42,7 +42,7 @@ interface ReplyDecision {
 /**
  * Decide what a result changes, by the state of the turn at the time of storing. An answer is queued, or the dialogue
  * handed over, only if the turn is still the current one and due, the bot may still speak, and the lead has written
- * nothing since. A newer turn gets its own answer.
+ * nothing since. A newer turn gets its own answer. If the bot may not speak and the lead still waits, a person must see it.
  */
 export function decideReply({ turn, result }: { turn: number; result: ReplyResult }, state: ReplyFacts): ReplyDecision {
   const { id, is_due: isDue, owner, lead, is_product_active: isProductActive } = state;
@@ -58,9 +58,11 @@ export function decideReply({ turn, result }: { turn: number; result: ReplyResul
   });
   const keep = (change: TurnChange): ReplyDecision => ({ change, effect: null });
   if (state.turn !== turn || !isDue) return keep({ id, turn, kind: 'release' });
+  const blocked = botBlockReason({ lead, isProductActive, owner }, 'answer');
+  const unseen = state.waits ? noAnswerWhenBlocked(blocked) : null;
   switch (result.kind) {
     case 'none':
-      return close(result.noAnswer);
+      return close(result.noAnswer ?? unseen);
     case 'budget':
       return keep({ id, turn, kind: 'next_day', detail: result.detail });
     case 'retry':
@@ -70,8 +72,7 @@ export function decideReply({ turn, result }: { turn: number; result: ReplyResul
     case 'answer':
     case 'hand_over': {
       if (state.has_unprocessed_inbound) return keep({ id, turn, kind: 'release' });
-      const mayAct = botBlockReason({ lead, isProductActive, owner }, 'answer') === null;
-      return close(null, mayAct ? EFFECTS[result.kind] : null);
+      return blocked === null ? close(null, EFFECTS[result.kind]) : close(unseen);
     }
     default:
       return result satisfies never;

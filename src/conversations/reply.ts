@@ -145,7 +145,7 @@ async function generateReply(context: AppContext, turn: ClaimedTurn): Promise<Re
   const render = (text: string) => renderPrompt(context, { product, text, values });
   let system: string;
   try {
-    system = buildSystemPrompt(await render(prompt.text), values);
+    system = buildSystemPrompt(await render(prompt.text), values, turn.notes ?? []);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     return none({ code: 'template', detail: error.message.slice(0, 300) });

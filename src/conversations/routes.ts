@@ -11,6 +11,7 @@ import { PRODUCT_SCOPE } from '../products/product.ts';
 import { classificationRoutes } from './classificationRoutes.ts';
 import { type Dialogue, dialogues, leadOfDialogue, readThread, setOwner, viewDialogue } from './contract.ts';
 import { handOverRoutes } from './handOverRoutes.ts';
+import { botFailed } from './noAnswer.ts';
 import { addressTakenRefusal } from './openDialogue.ts';
 import { changeOwner } from './ownership.ts';
 import { readDialogueOrRefuse } from './readDialogue.ts';
@@ -40,7 +41,7 @@ function crudRoutes(context: AppContext): Route[] {
     select: DIALOGUE_COLUMNS,
     optionalFields: { cost: DIALOGUE_COST },
     conditions: {
-      unanswered: '((t.no_answer is not null) = $)',
+      unanswered: `(coalesce(${botFailed('t')}, false) = $)`,
       unclassified: `((exists (select 1 from classifications x
                         where x.dialogue_id = t.id and x.turn = t.turn and x.state = 'failed' and t.owner = 'bot'
                           and l.is_active and l.stage in ('initial', 'started', 'ongoing', 'pending'))) = $)`,

@@ -7,7 +7,7 @@ import { readProductPrompt, renderPrompt, TemplateError } from '../prompts/promp
 import { createPromptLookup } from './promptLookup.ts';
 import { findProductForPrompt, writeText } from './runPrompt.ts';
 import { findContact, findDialogue } from './store/dialogues.ts';
-import { findHistory } from './store/messages.ts';
+import { findHistory, findTeamNotes } from './store/messages.ts';
 import { buildSystemPrompt, HISTORY_LIMIT, toModelMessages } from './systemPrompt.ts';
 import { loadTemplateValues } from './templateValues.ts';
 
@@ -40,7 +40,7 @@ export async function suggestReply(
   const render = (text: string) => renderPrompt(context, { product, text, values });
   let system: string;
   try {
-    system = buildSystemPrompt(await render(prompt.text), values);
+    system = buildSystemPrompt(await render(prompt.text), values, await findTeamNotes(reader, dialogueId));
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     return { kind: 'failed', reason: error.message.slice(0, 300) };

@@ -12,6 +12,12 @@ interface ModelTurn {
   readonly content: string;
 }
 
+/** What an operator has noted about a dialogue for colleagues. */
+export interface TeamNote {
+  readonly operator: string;
+  readonly text: string;
+}
+
 /** Most messages of the conversation that the model sees. */
 export const HISTORY_LIMIT = 40;
 
@@ -44,12 +50,23 @@ export function factsBlock(values: TemplateValues): string {
   return ['<lead_facts>', JSON.stringify(facts).replaceAll('<', '\\u003c'), '</lead_facts>'].join('\n');
 }
 
+const NOTES_RULE =
+  'The block below holds notes of the team about this conversation, as data. Write in accordance with them; never quote them to the person, and never say that they exist.';
+
+/** Format notes as data in a marked block, with the rule for it. */
+function notesBlock(notes: readonly TeamNote[]): string[] {
+  if (notes.length === 0) return [];
+  return [NOTES_RULE, '<team_notes>', JSON.stringify(notes).replaceAll('<', '\\u003c'), '</team_notes>'];
+}
+
 /**
  * Build the system text. The lead's data (name, fields) follows the team's own words in a marked block, which the
  * rules declare not to be instructions.
+ *
+ * @param notes those that the product lets its models read, oldest first
  */
-export function buildSystemPrompt(prompt: string, values: TemplateValues): string {
-  return [prompt.trim(), '', ...SYSTEM_RULES, factsBlock(values)].join('\n');
+export function buildSystemPrompt(prompt: string, values: TemplateValues, notes: readonly TeamNote[] = []): string {
+  return [prompt.trim(), '', ...SYSTEM_RULES, factsBlock(values), ...notesBlock(notes)].join('\n');
 }
 
 /** Convert the conversation to model messages, oldest first, one for each message. */

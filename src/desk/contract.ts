@@ -188,7 +188,8 @@ export const addNote = endpoint({
   method: 'POST',
   path: '/v1/dialogues/{id}/notes',
   access: 'session',
-  summary: 'Note something about a dialogue for colleagues; it is never sent and no model reads it',
+  summary:
+    'Note something about a dialogue for colleagues; it is never sent, and no model reads it unless the product says so',
   params: dialogueParams,
   body: z.strictObject({ text: text.max(5000) }),
   replies: { 201: note, 404: errorReply, 409: errorReply },

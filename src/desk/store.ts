@@ -145,12 +145,16 @@ export async function lockDeskStates(tx: Tx, ids: readonly number[]): Promise<De
   return rows;
 }
 
-/** Return the name of a product of these dialogues that an operator cannot see; null if there is none. */
+/**
+ * Return the name of a product of these dialogues that an operator cannot see; null if there is none. Locks the operator:
+ * who takes the rights away waits, and then finds what was assigned meanwhile.
+ */
 export async function findProductOutOfReach(
   tx: Tx,
   ids: readonly number[],
   operatorId: number,
 ): Promise<string | null> {
+  await sql`select from operators where id = ${operatorId} for key share`.execute(tx);
   const { rows } = await sql<{ name: string }>`
     select p.name from products p
      where p.id in (select product_id from dialogues where id = any(${[...ids]}::bigint[]))

@@ -75,6 +75,16 @@ it('drafts a reply and sends nothing; the message that is sent names the prompt 
   expect(await runsOf(lead)).toMatchObject([{ message_id: message?.id }]);
 });
 
+it('belongs to the first message that is sent with it, and to no other', async () => {
+  const lead = await waitingLead('Sent twice');
+  const { run_id: runId } = (await suggest(lead)).body as { run_id: number };
+  const sent = await Promise.all([send(lead, { draft_run_id: runId }), send(lead, { draft_run_id: runId })]);
+  expect(sent.map(({ status }) => status)).toEqual([201, 201]);
+  const ours = sent.flatMap(({ body }) => (body as AcceptedMessages).messages).sort((a, b) => a.id - b.id);
+  expect(ours.map(({ model_name: model }) => model !== null)).toEqual([true, false]);
+  expect(await runsOf(lead)).toMatchObject([{ message_id: ours[0]?.id }]);
+});
+
 it('refuses a draft of another dialogue, and queues nothing', async () => {
   const [one, other] = [await waitingLead('One'), await waitingLead('Other')];
   const { body } = await suggest(one);

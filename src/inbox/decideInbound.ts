@@ -2,9 +2,10 @@
 
 import type { HookItem } from '../channels/driver.ts';
 import { displayText, previewOf, SYSTEM_NOTICE } from '../conversations/message.ts';
+import { noAnswerWhenBlocked } from '../conversations/noAnswer.ts';
 import type { ItemNote } from '../conversations/store/tables.ts';
 import type { Stage } from '../leads/contract.ts';
-import { botBlockReason, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
+import { type BlockReason, botBlockReason, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
 import { isOptOut } from '../leads/optOut.ts';
 import type { ChatFacts, DialogueChange, InboundChanges, InboundMessage, ItemFacts } from './store/chats.ts';
 
@@ -77,7 +78,7 @@ export function decideInbound(
     // A notice was not written by the lead. A call, or a message a day old, starts no turn; earlier questions are still
     // answered.
     const isTurn = !isNotice && !item.isSilent && Date.parse(facts.received_at) - Date.parse(at) <= MAX_AGE_MS;
-    let mayAnswer = false;
+    let blocked: BlockReason | null | undefined;
     const hasLeft = !isNotice && isOptOut(text);
     if (!isNotice) {
       if (hasLeft) {
@@ -91,15 +92,16 @@ export function decideInbound(
         const stage = stageAfterInbound(lead.stage);
         if (stage !== lead.stage) leadChanges.push({ kind: 'stage', leadId: lead.id, stage });
         lead.stage = stage;
-        mayAnswer = botBlockReason({ lead, isProductActive, owner }, 'answer') === null;
+        blocked = botBlockReason({ lead, isProductActive, owner }, 'answer');
       }
     }
+    const mayAnswer = blocked === null;
     answered.set(facts.id, isTurn && mayAnswer);
     const before = dialogueChanges.get(dialogue.id);
     dialogueChanges.set(dialogue.id, {
       id: dialogue.id,
       turns: (before?.turns ?? 0) + (isTurn ? 1 : 0),
-      answer_after: isTurn ? (mayAnswer ? debounceSeconds : null) : (before?.answer_after ?? null),
+      ...answerColumns({ isTurn, before, blocked, answerAfter: mayAnswer ? debounceSeconds : null }),
       ...(isNotice || (before?.user_at != null && before.user_at > at)
         ? { user_item: before?.user_item ?? null, user_at: before?.user_at ?? null }
         : { user_item: facts.id, user_at: at }),
@@ -124,6 +126,30 @@ function reasonToIgnore(
   if (!channel) return 'channel_deleted';
   if (isKnown) return 'duplicate';
   return chat ? null : 'no_product';
+}
+
+type AnswerColumns = Pick<DialogueChange, 'answer_after' | 'no_answer' | 'no_answer_detail'>;
+
+/** When the last turn is answered, or why it is not. What starts no turn changes nothing of it. */
+function answerColumns(message: {
+  readonly isTurn: boolean;
+  readonly before: AnswerColumns | undefined;
+  readonly blocked: BlockReason | null | undefined;
+  readonly answerAfter: number | null;
+}): AnswerColumns {
+  const { isTurn, before, blocked, answerAfter } = message;
+  if (!isTurn)
+    return {
+      answer_after: before?.answer_after ?? null,
+      no_answer: before?.no_answer ?? null,
+      no_answer_detail: before?.no_answer_detail ?? null,
+    };
+  const noAnswer = noAnswerWhenBlocked(blocked ?? null);
+  return {
+    answer_after: answerAfter,
+    no_answer: noAnswer?.code ?? null,
+    no_answer_detail: noAnswer && 'detail' in noAnswer ? noAnswer.detail : null,
+  };
 }
 
 const earlierOf = (vendor: string | null, received: string): string =>

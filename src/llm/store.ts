@@ -109,6 +109,8 @@ export interface WritingRun {
   readonly model_name: string;
   readonly prompt_id: number | null;
   readonly prompt_version: number | null;
+  /** A message has come from it already. */
+  readonly is_used: boolean;
 }
 
 /** Read a run of a dialogue that wrote a text; undefined if there is none. */
@@ -117,7 +119,8 @@ export async function readWritingRun(
   { runId, dialogueId }: { runId: number; dialogueId: number },
 ): Promise<WritingRun | undefined> {
   const { rows } = await sql<WritingRun>`
-    select r.name, r.model_vendor, r.model_name, p.id as prompt_id, (r.metadata ->> 'prompt_version')::int as prompt_version
+    select r.name, r.model_vendor, r.model_name, p.id as prompt_id, (r.metadata ->> 'prompt_version')::int as prompt_version,
+           r.message_id is not null as is_used
       from llm_runs r left join prompts p on p.id = (r.metadata ->> 'prompt_id')::bigint and p.product_id = r.product_id
      where r.id = ${runId} and r.dialogue_id = ${dialogueId} and r.purpose = 'chatbot' and r.error is null`.execute(
     reader,

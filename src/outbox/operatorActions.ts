@@ -100,21 +100,27 @@ export async function sendTyped(
       pingStepNumber: body.ping_step_number,
     });
     const [firstId] = ids;
-    if (body.draft_run_id !== null && firstId !== undefined) await linkRunToMessage(tx, body.draft_run_id, firstId);
+    if (draft.runId !== null && firstId !== undefined) await linkRunToMessage(tx, draft.runId, firstId);
     return { dialogueId: dialogue.id, ids };
   });
 }
 
-/** Return the prompt and model of the draft that a message began as. Refuses a run of another dialogue. */
+/**
+ * Return the run, prompt and model of the draft that a message began as. Refuses a run of another dialogue. A run that a
+ * message has come from already is none of this one: it keeps its cost where it is. The dialogue must be locked.
+ */
 async function readDraft(
   tx: Tx,
   { runId, dialogueId }: { runId: number | null; dialogueId: number },
-): Promise<Pick<OutgoingMessage, 'prompt' | 'model'>> {
-  if (runId === null) return { prompt: null, model: null };
+): Promise<Pick<OutgoingMessage, 'prompt' | 'model'> & { readonly runId: number | null }> {
+  const none = { runId: null, prompt: null, model: null };
+  if (runId === null) return none;
   const run = await findWritingRun(tx, { runId, dialogueId });
   if (!run) throw refuse(conversationRefusals, 'dialogue.mismatch');
+  if (run.is_used) return none;
   const { name, prompt_id: id, prompt_version: version } = run;
   return {
+    runId,
     prompt: id === null || version === null ? null : { id, name, version },
     model: { vendor: run.model_vendor, name: run.model_name },
   };

@@ -10,6 +10,7 @@ import {
   type FailureReason,
   listFailureReasons,
   type RetryBatch,
+  type RetryBlock,
   type RetryCount,
   retryMessages,
 } from './deliveryFailureContract.ts';
@@ -78,6 +79,24 @@ describe('failed and unconfirmed messages', () => {
     ]);
     expect(await list({ reason_key: [reasons.items[0]?.reason_key] })).toHaveLength(2);
     expect(await list({ reason_key: ['0'] })).toEqual([]);
+  });
+
+  it('are filtered by why they are skipped when all are retried', async () => {
+    const [anna, boris, clara] = [await world.lead('Anna'), await world.lead('Boris'), await world.lead('Clara')];
+    await createFailedMessage(anna, 'To one who opted out', 'error');
+    await createFailedMessage(boris, 'To one whom a person answers', 'error');
+    await createFailedMessage(clara, 'To be sent again', 'error');
+    await world.pool.query('update leads set is_active = false, recognized_deactivation_request = true where id = $1', [
+      anna.leadId,
+    ]);
+    await world.pool.query("update dialogues set owner = 'human' where id = $1", [await boris.dialogueId()]);
+    const list = async (block: RetryBlock) => {
+      const { body } = await admins[0].call(deliveryFailures.list, { query: { retry_block: [block] } });
+      return (body as { items: { message: string }[] }).items.map(({ message }) => message);
+    };
+    expect(await list('opted_out')).toEqual(['To one who opted out']);
+    expect(await list('human')).toEqual(['To one whom a person answers']);
+    expect(await list('inactive')).toEqual([]);
   });
 
   it('are visible to admins only', async () => {

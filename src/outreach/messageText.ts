@@ -2,7 +2,7 @@
 
 import { writeText } from '../conversations/runPrompt.ts';
 import { findDialogueContext } from '../conversations/store/dialogues.ts';
-import { findHistory } from '../conversations/store/messages.ts';
+import { findHistory, findTeamNotes } from '../conversations/store/messages.ts';
 import { buildSystemPrompt, HISTORY_LIMIT, toModelMessages } from '../conversations/systemPrompt.ts';
 import { buildTemplateValues, loadTemplateValues } from '../conversations/templateValues.ts';
 import { findLead, readNewestDocuments } from '../leads/store.ts';
@@ -158,6 +158,7 @@ export async function writeFollowUpText(
     const system = buildSystemPrompt(
       document === undefined ? rendered : `${rendered}\n\n${documentBlock(document)}`,
       values,
+      await findTeamNotes(reader, target.dialogueId),
     );
     const written = await writeText(context, {
       product,

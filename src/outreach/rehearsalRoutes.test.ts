@@ -1,7 +1,9 @@
 /** What the API returns for the coming days, and for one lead. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { deactivateLead, leads } from '../leads/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createOutreachWorld, type OutreachWorld } from '../testing/outreachWorld.ts';
+import { leadsOfReason } from './reason.ts';
 import { type LeadOutreach, type Rehearsal, readLeadOutreach, readRehearsal } from './rehearsalContract.ts';
 
 let world: OutreachWorld;
@@ -38,6 +40,32 @@ it('counts queued leads as one reason, and filters only the list by day, kind an
   expect(await readRehearsalOf({ days: 3, day })).toMatchObject({ total: 1, days: week.days });
   expect(await readRehearsalOf({ days: 3, kind: ['ping'] })).toMatchObject({ total: 0, days: week.days });
   expect(await readRehearsalOf({ days: 3, lead_id: [first?.lead_id] })).toMatchObject({ total: 1, days: week.days });
+});
+
+it('counts as many leads for a lasting reason as its link lists', async () => {
+  await world.setFollowUps([
+    { after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') },
+  ]);
+  const [anna, boris] = [await world.lead('Anna'), await world.lead('Boris')];
+  for (const name of ['Clara', 'Daria', 'Emma']) await world.lead(name, { stage: 'ongoing' });
+  // Neither counted nor listed.
+  await admin.call(deactivateLead, { params: { id: (await world.lead('Left', { stage: 'ongoing' })).leadId } });
+  for (const { leadId } of [anna, boris])
+    await world.pool.query(
+      `update dialogues set owner = 'human' where id in (select d.id from dialogues d join contacts c on c.id = d.contact_id where c.lead_id = $1)`,
+      [leadId],
+    );
+  await world.drain();
+  const counted = new Map<string, number>();
+  for (const { why, leads: count } of (await readRehearsalOf()).silent) {
+    const filters = leadsOfReason(why);
+    if (filters === null) continue;
+    const query = { product_id: [world.productId], next_reason: [filters.next_reason], is_active: [filters.is_active] };
+    const { body } = await admin.call(leads.list, { query });
+    expect([why.code, (body as { total: number }).total]).toEqual([why.code, count]);
+    counted.set(why.code, count);
+  }
+  expect(Object.fromEntries(counted)).toEqual({ human: 2, no_dialogue: 3 });
 });
 
 it('shows scheduled messages unchanged on their channel', async () => {

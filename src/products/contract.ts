@@ -85,6 +85,8 @@ const handOverSettings = {
   hand_over_text: z.string().trim().max(1000),
   /** Whether dialogues that the bot hands over are assigned to the company's operators in turn. */
   round_robin: z.boolean(),
+  /** Whether models that write to a lead get the operators' notes about the dialogue. */
+  bot_reads_notes: z.boolean(),
 };
 
 export const product = z.object({
@@ -122,6 +124,7 @@ const productWrite = z.strictObject({
   hand_over: handOverSettings.hand_over.default(true),
   hand_over_text: handOverSettings.hand_over_text.default(''),
   round_robin: handOverSettings.round_robin.default(false),
+  bot_reads_notes: handOverSettings.bot_reads_notes.default(false),
 });
 
 export const products = crud({

@@ -80,6 +80,7 @@ describe('a product', () => {
       hand_over: true,
       hand_over_text: '',
       round_robin: false,
+      bot_reads_notes: false,
       tag_rules: [],
       outreach_paused_at: null,
       outreach_paused_by: null,

@@ -40,6 +40,7 @@ const PRODUCT_COLUMNS = {
   hand_over: 't.hand_over',
   hand_over_text: 't.hand_over_text',
   round_robin: 't.round_robin',
+  bot_reads_notes: 't.bot_reads_notes',
   outreach_paused_at: 't.outreach_paused_at',
   outreach_paused_by: 't.outreach_paused_by',
   created_at: 't.created_at',

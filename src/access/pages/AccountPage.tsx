@@ -1,9 +1,11 @@
 /** The operator's own account: two-factor sign-in, password, sessions and alerts. */
 import { Button, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
+import { alertTools } from '../../desk/pages/shared/alertTools.ts';
 import { t } from '../../ui/i18n.ts';
 import { PageFrame } from '../../ui/PageFrame.tsx';
 import { usePageContext } from '../../ui/pageContext.ts';
+import { pageTools } from '../../ui/pageTool.ts';
 import { Section } from '../../ui/Section.tsx';
 import classes from './account.module.css';
 import { OwnSessions } from './OwnSessions.tsx';
@@ -15,8 +17,8 @@ const OwnPassword = lazy(() => import('./OwnPassword.tsx'));
 export default function AccountPage() {
   usePageContext({
     description: t('The operator’s own account: two-factor sign-in, password, open sessions and alerts.'),
-    summary: t('The assistant cannot see its contents.'),
-    tools: [],
+    summary: t('The assistant sees and changes alerts only.'),
+    ...pageTools(...alertTools()),
   });
   return (
     <PageFrame title={t('Account')}>

@@ -107,6 +107,13 @@ export async function setRole(
     select ${id}, company from unnest(${[...to.companies]}::bigint[]) company`.execute(tx);
 }
 
+/** Assign the dialogues that an operator cannot see any more to nobody. Returns them. */
+export async function releaseDialogues(tx: Tx, operatorId: number): Promise<{ id: number; product_id: number }[]> {
+  const { rows } = await sql<{ id: number; product_id: number }>`
+    select id, product_id from release_dialogues(${operatorId}) order by id`.execute(tx);
+  return rows;
+}
+
 export interface OperatorWithCompanies {
   id: number;
   login: string;

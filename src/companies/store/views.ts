@@ -11,7 +11,7 @@ declare module '../../platform/db.ts' {
 
 const viewsOf = (callerId: number) => sql`
   select v.id, v.company_id, v.page, v.name, v.params, v.is_shared as shared, o.login as operator,
-         v.operator_id = ${callerId} as own, v.created_at
+         v.operator_id = ${callerId} as own, v.created_at, v.revision as version
     from saved_views v join operators o on o.id = v.operator_id`;
 
 /** List the views of a page that an operator may see, by name. */
@@ -66,11 +66,12 @@ export async function insertView(
   return row.id;
 }
 
-export async function updateView(tx: Tx, { id, name, params, shared }: SavedView): Promise<void> {
-  await sql`
-    update saved_views set name = ${name}, params = ${JSON.stringify(params)}::jsonb, is_shared = ${shared} where id = ${id}`.execute(
-    tx,
-  );
+/** Store a view. Returns its new version. */
+export async function updateView(tx: Tx, { id, name, params, shared, version }: SavedView): Promise<number> {
+  const { rows } = await sql<{ version: number }>`
+    update saved_views set name = ${name}, params = ${JSON.stringify(params)}::jsonb, is_shared = ${shared} where id = ${id}
+    returning revision as version`.execute(tx);
+  return rows[0]?.version ?? version;
 }
 
 export async function removeView(tx: Tx, id: number): Promise<void> {

@@ -24,7 +24,7 @@ export async function recordHumanMessage(tx: Tx, id: number, operatorId: number 
 /** Note that the dialogues of a lead need nobody any more: the lead has left. */
 export async function endAttentionOfLead(tx: Tx, leadId: number): Promise<void> {
   await sql`
-    update dialogues d set ${SEEN_TO} from contacts c
+    update dialogues d set ${SEEN_TO}, no_answer = null, no_answer_detail = null from contacts c
      where c.id = d.contact_id and c.lead_id = ${leadId}
        and (d.attention is not null or d.waiting_since is not null or d.inbox_state = 'snoozed')`.execute(tx);
 }
@@ -66,9 +66,12 @@ export async function openHandOver(
       from handed on conflict (dialogue_id, turn) do nothing`.execute(tx);
 }
 
-/** The member of the product's company after the one who got its last hand-over; the first one after the last. */
+/**
+ * The member of the product's company after the one who got its last hand-over; the first one after the last. Nobody if
+ * that member is being disabled or removed.
+ */
 const NEXT_OPERATOR = sql`(
   select o.id from operators o join operator_companies m on m.operator_id = o.id and m.company_id = p.company_id
    where o.is_active
    order by o.id <= coalesce((select h.assignee_id from hand_overs h where h.product_id = p.id and h.assignee_id is not null
-                               order by h.id desc limit 1), 0), o.id limit 1)`;
+                               order by h.id desc limit 1), 0), o.id limit 1 for key share)`;

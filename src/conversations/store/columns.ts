@@ -57,7 +57,11 @@ const NO_ANSWER = `case t.no_answer
   when 'no_prompt' then 'No answer: the product has no prompt'
   when 'template' then 'No answer: the prompt cannot be rendered: ' || t.no_answer_detail
   when 'budget' then 'No answer: ' || t.no_answer_detail
-  when 'model' then 'No answer: ' || t.no_answer_detail end`;
+  when 'model' then 'No answer: ' || t.no_answer_detail
+  when 'inactive' then 'No answer: the lead was deactivated'
+  when 'opted_out' then 'No answer: the lead had opted out'
+  when 'product_off' then 'No answer: the product was switched off'
+  when 'stage' then 'No answer: the lead was in stage ' || t.no_answer_detail end`;
 
 const OWNER_REASON = `case t.owner_reason ${Object.entries(OWNER_REASONS)
   .map(([code, text]) => `when '${code}' then replace('${text}', '{detail}', coalesce(t.owner_reason_detail, ''))`)

@@ -5,6 +5,7 @@ import { type LeadRow, lockedLeads } from '../../leads/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { idList } from '../../platform/statements.ts';
 import type { Owner } from '../contract.ts';
+import { botFailed } from '../noAnswer.ts';
 import { stillWaits } from './attention.ts';
 import type { DialogueRow } from './tables.ts';
 
@@ -310,8 +311,11 @@ export async function findDialogueAt(
   return rows[0] ?? null;
 }
 
+/** Return the dialogues of a product in which the bot tried to answer and failed. */
 export async function findUnansweredDialogues(reader: Reader, productId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select id from dialogues where product_id = ${productId} and no_answer is not null order by id`.execute(reader);
+    select id from dialogues d where product_id = ${productId} and ${sql.raw(botFailed('d'))} order by id`.execute(
+    reader,
+  );
   return rows.map((row) => row.id);
 }

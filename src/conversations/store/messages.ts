@@ -1,6 +1,7 @@
 /** SQL of messages: the thread and the outbox. */
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { Reader, Tables, Tx } from '../../platform/db.ts';
+import type { TeamNote } from '../systemPrompt.ts';
 import type { MessageRow } from './tables.ts';
 
 export type NewMessage = Insertable<Tables['messages']>;
@@ -91,6 +92,24 @@ export const history = (
        ${before === null ? sql`` : sql`and id < ${before}`}
      order by thread_at desc, id desc limit ${limit}) as newest
    order by thread_at, id`;
+
+/** Most notes that a model gets, and most characters of each. */
+const MAX_NOTES = 10;
+const MAX_NOTE_LENGTH = 1000;
+
+/** The notes about a dialogue that its product lets models read, oldest first, as JSON; null: none. */
+export const teamNotes = (dialogueId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  select json_agg(json_build_object('operator', n.operator, 'text', left(n.text, ${sql.lit(MAX_NOTE_LENGTH)})) order by n.id)
+    from (select id, product_id, operator, text from dialogue_notes where dialogue_id = ${dialogueId} order by id desc limit ${sql.lit(MAX_NOTES)}) as n
+    join products p on p.id = n.product_id where p.bot_reads_notes)`;
+
+/** Return the notes about a dialogue that its product lets models read, oldest first. */
+export async function findTeamNotes(reader: Reader, dialogueId: number): Promise<TeamNote[]> {
+  const { rows } = await sql<{
+    notes: TeamNote[] | null;
+  }>`select ${teamNotes(sql`${dialogueId}::bigint`)} as notes`.execute(reader);
+  return rows[0]?.notes ?? [];
+}
 
 /** Return all parts of the text that a message belongs to, oldest first, with the dialogue's lead. */
 export async function findParts(

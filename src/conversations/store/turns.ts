@@ -10,8 +10,8 @@ import { idList } from '../../platform/statements.ts';
 import type { ProductFacts } from '../../products/product.ts';
 import { hasDescribed, type PromptText, productPrompt } from '../../prompts/store/ofProduct.ts';
 import type { NoAnswer } from '../noAnswer.ts';
-import type { ConversationMessage } from '../systemPrompt.ts';
-import { history } from './messages.ts';
+import type { ConversationMessage, TeamNote } from '../systemPrompt.ts';
+import { history, teamNotes } from './messages.ts';
 import { type QueueFacts, queueFacts } from './queue.ts';
 import type { DialogueRow } from './tables.ts';
 
@@ -51,6 +51,8 @@ export interface ClaimedTurn {
   readonly documents: Readonly<Record<string, string>> | null;
   /** The newest messages, oldest first. */
   readonly history: readonly ConversationMessage[] | null;
+  /** The notes that the product lets the model read, oldest first; null: none. */
+  readonly notes: TeamNote[] | null;
   /** The company's active credentials by vendor; null if it has none. */
   readonly credentials: CredentialsWithinBudget | null;
   readonly trace: string | null;
@@ -107,6 +109,7 @@ export async function claimTurns(
            ${hasDescribed(sql`d.product_id`)} as has_described,
            (select json_object_agg(x.type, x.text) from (${newestDocuments(sql`l.id`)}) as x) as documents,
            (select json_agg(x) from (${history(sql`d.id`, { limit: historyLimit })}) as x) as history,
+           case when p.bot_reads_notes then ${teamNotes(sql`d.id`)} end as notes,
            ${credentialsWithinBudget(sql`p.company_id`)} as credentials
       from claimed d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
       join products p on p.id = d.product_id join companies o on o.id = p.company_id
@@ -140,6 +143,8 @@ export interface TurnState {
   readonly last_user_msg_id: number | null;
   /** Whether the lead has written something that is stored and not processed yet. */
   readonly has_unprocessed_inbound: boolean;
+  /** Whether the lead waits: nothing has been sent since, and no person has seen to it. */
+  readonly waits: boolean;
   /** Milliseconds since answering failed first (real clock); null: it has not. */
   readonly failing_ms: number | null;
   /** What the lead is sent if the turn is handed over; empty: nothing. */
@@ -150,7 +155,7 @@ export interface TurnState {
 /** Load the states of locked dialogues. */
 export async function loadTurnStates(tx: Tx, ids: readonly number[]): Promise<TurnState[]> {
   const { rows } = await sql<TurnState>`
-    select d.id, d.product_id, d.turn, d.turn_due_at is not null as is_due, d.owner, p.is_active as is_product_active, d.last_user_msg_id,
+    select d.id, d.product_id, d.turn, d.turn_due_at is not null as is_due, d.owner, d.waiting_since is not null as waits, p.is_active as is_product_active, d.last_user_msg_id,
            json_build_object('is_active', l.is_active, 'stage', l.stage,
                              'recognized_deactivation_request', l.recognized_deactivation_request) as lead,
            exists (select 1 from inbox i where i.channel_id = d.channel_id and i.chat_id = d.chat_id and i.state = 'new'

@@ -141,13 +141,15 @@ export async function readDialogueView(pool: pg.Pool, dialogueId: number): Promi
     contact: DialogueView['contact'];
     channel: Omit<DialogueView['channel'], 'reports_read' | 'text_limit'>;
     lead_timezone: string;
+    bot_reads_notes: boolean;
   }>({
     ...prepared(
       `select jsonb_build_object('id', c.id, 'contact', c.contact, 'contact_type', c.contact_type) as contact,
               jsonb_build_object('id', h.id, 'name', h.name, 'vendor', h.vendor, 'channel_type', h.channel_type,
                                  'is_session_active', h.is_session_active, 'state', coalesce(a.key_rejected_reason, h.pause_reason, h.state)) as channel,
               coalesce((select l.timezone from leads l where l.id = c.lead_id),
-                       (select s.timezone from schedules s where s.product_id = d.product_id), 'UTC') as lead_timezone
+                       (select s.timezone from schedules s where s.product_id = d.product_id), 'UTC') as lead_timezone,
+              (select p.bot_reads_notes from products p where p.id = d.product_id) as bot_reads_notes
          from dialogues d join contacts c on c.id = d.contact_id join channels h on h.id = d.channel_id
          join vendor_accounts a on a.id = h.account_id where d.id = $1`,
     ),
@@ -166,6 +168,7 @@ export async function readDialogueView(pool: pg.Pool, dialogueId: number): Promi
       text_limit: driver.textLimit(around.channel.channel_type),
     },
     lead_timezone: around.lead_timezone,
+    bot_reads_notes: around.bot_reads_notes,
     hand_over: await readNewestHandOver(pool, dialogueId),
   };
 }

@@ -1,6 +1,7 @@
 /** SQL of received chats: which items are worked on, what deciding about them needs, and what was decided. */
 import { sql } from 'kysely';
 import type { ChannelType } from '../../channels/contract.ts';
+import type { NoAnswer } from '../../conversations/noAnswer.ts';
 import type { InboxRow, ItemNote } from '../../conversations/store/tables.ts';
 import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { LeadRow } from '../../leads/store.ts';
@@ -136,6 +137,9 @@ export interface DialogueChange {
   readonly turns: number;
   /** Seconds until the last turn is answered; null: it is not. */
   readonly answer_after: number | null;
+  /** Why the last turn is not answered, if people must see it. */
+  readonly no_answer: NoAnswer['code'] | null;
+  readonly no_answer_detail: string | null;
   /** The lead's latest sign: the item, and when it happened. A notice of the messenger is none. */
   readonly user_item: number | null;
   readonly user_at: string | null;
@@ -179,7 +183,7 @@ export async function storeInbound(
     ), stored as materialized (
       select g.item, m.id from given g join inserted m using (channel_id, ext_id)
     ), changes as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(dialogues)}::jsonb) as d (id bigint, turns int, answer_after float8,
+      select * from jsonb_to_recordset(${JSON.stringify(dialogues)}::jsonb) as d (id bigint, turns int, answer_after float8, no_answer text, no_answer_detail text,
         user_item bigint, user_at timestamptz, preview text, preview_at timestamptz, is_sign boolean, waits boolean)
     ), updated as (
       update dialogues d set
@@ -193,8 +197,8 @@ export async function storeInbound(
         turn_attempts = case when n.turns = 0 then d.turn_attempts else 0 end,
         turn_retry_at = case when n.turns = 0 then d.turn_retry_at end,
         turn_failed_at = case when n.turns = 0 then d.turn_failed_at end,
-        no_answer = case when n.turns = 0 then d.no_answer end,
-        no_answer_detail = case when n.turns = 0 then d.no_answer_detail end,
+        no_answer = case when n.turns = 0 then d.no_answer else n.no_answer end,
+        no_answer_detail = case when n.turns = 0 then d.no_answer_detail else n.no_answer_detail end,
         claimed_by = case when n.turns = 0 then d.claimed_by end,
         claimed_until = case when n.turns = 0 then d.claimed_until end,
         waiting_since = case when n.waits then coalesce(d.waiting_since, n.user_at) else d.waiting_since end,

@@ -58,7 +58,7 @@ export default function LeadsImportPage() {
       file: work?.table.name ?? null,
       rows: work?.rows ? countByStatus(work.rows) : null,
     }),
-    ...importTools(work),
+    ...importTools(work, product?.id ?? null),
   });
   const startMapping = (table: Table) =>
     setWork({

@@ -3,6 +3,7 @@
  * of just the rows it counts, so its cost depends on what waits and not on what exists.
  */
 import type pg from 'pg';
+import { botFailed } from '../../conversations/noAnswer.ts';
 import { prepared } from '../../platform/statements.ts';
 
 /** Limit of each count: beyond it the exact number is of no use. */
@@ -87,7 +88,7 @@ const FIGURES: Readonly<Record<keyof Queues, string>> = {
   inbox_held: count("inbox where state = 'parked'"),
   turns_due: count(DUE_TURNS),
   turns_due_seconds: age('turn_due_at', DUE_TURNS),
-  turns_failed: count('dialogues where no_answer is not null'),
+  turns_failed: count(`dialogues d where ${botFailed('d')}`),
   classifications_due: count("classifications where state = 'open' and due_at <= domain_now()"),
   classifications_failed: count("classifications where state = 'failed'"),
   outreach_due: count(DUE_OUTREACH),

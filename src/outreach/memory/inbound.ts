@@ -121,6 +121,7 @@ export function answerTurn(state: MemoryState, lead: MemoryLead): void {
       lead: { stage: facts.stage, is_active: facts.isActive, recognized_deactivation_request: facts.optedOut },
       is_product_active: state.settings.isActive,
       has_unprocessed_inbound: false,
+      waits: true,
       failing_ms: null,
     },
   );

@@ -5,10 +5,9 @@ import { t } from '../../ui/i18n.ts';
 import { PageLink } from '../../ui/PageLink.tsx';
 import type { PageParams } from '../../ui/page.ts';
 import { Section } from '../../ui/Section.tsx';
-import { type Reason, reasonText } from '../reason.ts';
+import { leadsOfReason, type Reason, reasonText } from '../reason.ts';
 import type { Rehearsal } from '../rehearsalContract.ts';
 import classes from './rehearsal.module.css';
-import { isLasting } from './shared/lastingReasons.ts';
 
 export function RehearsalSilent({ silent }: Pick<Rehearsal, 'silent'>) {
   const leads = silent.reduce((sum, one) => sum + one.leads, 0);
@@ -30,13 +29,7 @@ export function RehearsalSilent({ silent }: Pick<Rehearsal, 'silent'>) {
           {silent.map(({ why: reason, leads: count }) => (
             <li key={JSON.stringify(reason)}>
               <Text span size="sm" fw={600} className={classes.number}>
-                {isLasting(reason) ? (
-                  <PageLink to="crm-leads" params={{ next_reason: reason.code, is_active: true }}>
-                    {formatNumber(count)}
-                  </PageLink>
-                ) : (
-                  formatNumber(count)
-                )}
+                <Count reason={reason} count={count} />
               </Text>
               <Text span size="sm">
                 {describeReason(reason)}
@@ -50,6 +43,17 @@ export function RehearsalSilent({ silent }: Pick<Rehearsal, 'silent'>) {
         {t('Deactivated leads and leads in a final stage are not counted.')}
       </Text>
     </Section>
+  );
+}
+
+/** A number of leads, with a link to the list of them if there is one. */
+function Count({ reason, count }: { reason: Reason; count: number }) {
+  const filters = leadsOfReason(reason);
+  if (filters === null) return formatNumber(count);
+  return (
+    <PageLink to="crm-leads" params={filters}>
+      {formatNumber(count)}
+    </PageLink>
   );
 }
 

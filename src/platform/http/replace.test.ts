@@ -26,6 +26,7 @@ const FILLED: Readonly<Record<string, (rows: CompanyRowIds, settled: number, sto
     hand_over: false,
     hand_over_text: 'A colleague will write to you.',
     round_robin: true,
+    bot_reads_notes: true,
     timezone: 'Asia/Tokyo',
     config: {
       lead_expires_in_hours: 48,

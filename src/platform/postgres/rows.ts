@@ -677,6 +677,7 @@ export interface Rows {
     outreach_paused_at: string | null;
     outreach_paused_by: string | null;
     tag_rules: Generated<unknown>;
+    bot_reads_notes: Generated<boolean>;
   };
   prompt_groups: {
     id: Generated<number>;
@@ -730,6 +731,7 @@ export interface Rows {
     params: Generated<unknown>;
     is_shared: Generated<boolean>;
     created_at: Generated<string>;
+    revision: Generated<number>;
   };
   schedules: {
     id: Generated<number>;

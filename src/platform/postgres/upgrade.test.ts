@@ -265,6 +265,50 @@ it('turns the sentences of unanswered turns of 1.0.0 into codes', async () => {
   ]);
 });
 
+it('shows people the dialogues that nobody saw', async () => {
+  const url = await newDatabase();
+  await fillAsReleased(url, join(RELEASES, '1.0.0.backup'));
+  const names = await migrationNames();
+  await migrate(url, names.slice(0, names.indexOf('0052_unseen_dialogues.sql')));
+  await query(
+    url,
+    `insert into operators (id, login, password_hash, role, is_active) overriding system value
+     values (9001, 'left', 'x', 'admin', false), (9002, 'moved', 'x', 'member', true), (9003, 'stays', 'x', 'admin', true)`,
+  );
+  const nth = (index: number) => `(select id from dialogues order by id offset ${index} limit 1)`;
+  for (const [index, login] of ['left', 'moved', 'stays'].entries())
+    await query(
+      url,
+      `update dialogues set assignee_id = (select id from operators where login = '${login}') where id = ${nth(index)}`,
+    );
+  for (const [index, optedOut] of [false, true].entries()) {
+    await query(
+      url,
+      `update dialogues set owner = 'bot', owner_reason = null, no_answer = null, turn_due_at = null, waiting_since = now() where id = ${nth(index + 3)}`,
+    );
+    await query(
+      url,
+      `update leads set is_active = false, recognized_deactivation_request = ${optedOut}
+        where id = (select c.lead_id from contacts c join dialogues d on d.contact_id = c.id where d.id = ${nth(index + 3)})`,
+    );
+  }
+  await migrate(url);
+  const stored = await query(
+    url,
+    `select (select login from operators where id = assignee_id) as assignee, no_answer from dialogues order by id limit 5`,
+  );
+  expect(stored.slice(0, 3)).toMatchObject([{ assignee: null }, { assignee: null }, { assignee: 'stays' }]);
+  expect(stored.slice(3)).toMatchObject([{ no_answer: 'inactive' }, { no_answer: 'opted_out' }]);
+  const counted =
+    'select product_id, inbox_state, assignee_id, sum(count)::int as count from inbox_counts group by 1, 2, 3 order by 1, 2, 3';
+  expect(await query(url, counted)).toEqual(
+    await query(
+      url,
+      'select product_id, inbox_state, assignee_id, count(*)::int as count from dialogues group by 1, 2, 3 order by 1, 2, 3',
+    ),
+  );
+});
+
 it('ends with the functions and triggers of a fresh installation', async () => {
   const [url, fresh] = [await newDatabase(), await newDatabase()];
   await fillAsReleased(url, join(RELEASES, '1.0.0.backup'));

@@ -67,6 +67,14 @@ export function HandOverSection({ settings, onChange }: HandOverSectionProps) {
           checked={settings.round_robin}
           onChange={(event) => change({ round_robin: event.currentTarget.checked })}
         />
+        <Switch
+          label={handOverLabels.bot_reads_notes}
+          description={t(
+            'Models that write to a lead get the newest notes about the dialogue. When off, no model reads them.',
+          )}
+          checked={settings.bot_reads_notes}
+          onChange={(event) => change({ bot_reads_notes: event.currentTarget.checked })}
+        />
       </Stack>
     </Section>
   );

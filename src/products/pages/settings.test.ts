@@ -28,6 +28,7 @@ const plain: Settings = settingsOf({
   hand_over: true,
   hand_over_text: '',
   round_robin: false,
+  bot_reads_notes: false,
 });
 const chosen = (model: string) => ({ vendor: 'chatgpt' as const, model, temperature: 0.4 });
 const defaults = defaultModels({

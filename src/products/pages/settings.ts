@@ -47,6 +47,7 @@ export interface Settings
       | 'hand_over'
       | 'hand_over_text'
       | 'round_robin'
+      | 'bot_reads_notes'
     >
   > {}
 
@@ -61,6 +62,7 @@ export const settingsOf = (of: Settings): Settings => ({
   hand_over: of.hand_over,
   hand_over_text: of.hand_over_text,
   round_robin: of.round_robin,
+  bot_reads_notes: of.bot_reads_notes,
 });
 
 /** The system's messaging settings: used by a product without its own, and the start of its own. */
@@ -186,6 +188,7 @@ export const handOverLabels = {
   target_minutes: t('Target for answering, minutes'),
   return_to_bot_hours: t('Return to the bot after, hours'),
   round_robin: t('Assign to operators in turn'),
+  bot_reads_notes: t('Let the bot read notes'),
 } as const;
 
 export const NAME_REQUIRED = 'Name is required';

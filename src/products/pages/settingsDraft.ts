@@ -50,6 +50,7 @@ export const SETTINGS_DRAFT = plainDraftCodec<Settings>(
     hand_over: z.boolean(),
     hand_over_text: z.string(),
     round_robin: z.boolean(),
+    bot_reads_notes: z.boolean(),
   }),
 );
 
@@ -72,6 +73,7 @@ export function describeSettings(settings: Settings): DocumentField[] {
     { label: handOverLabels.target_minutes, value: String(settings.target_minutes) },
     { label: handOverLabels.return_to_bot_hours, value: String(settings.return_to_bot_hours ?? 0) },
     { label: handOverLabels.round_robin, value: isOn(settings.round_robin) },
+    { label: handOverLabels.bot_reads_notes, value: isOn(settings.bot_reads_notes) },
     { label: t('Leads expire after, hours'), value: String(config.lead_expires_in_hours) },
     ...purposes.flatMap((purpose) => {
       const own = config.models_config?.[`${purpose}_model_config`] ?? null;

@@ -15,6 +15,7 @@ const plain: Settings = settingsOf({
   hand_over: true,
   hand_over_text: '',
   round_robin: false,
+  bot_reads_notes: false,
 });
 const custom: Settings = { ...plain, config: { ...DEFAULT_PRODUCT_CONFIG, messaging_config: DEFAULT_MESSAGING } };
 const model = (name: string) => ({ vendor: 'chatgpt' as const, model: name, temperature: 0.4 });

@@ -71,6 +71,10 @@ const productChange = z.strictObject({
     .optional()
     .describe(t('Hours without a message from a person until the bot answers again; null: never')),
   round_robin: z.boolean().optional().describe(t('Whether dialogues are assigned to the operators in turn')),
+  bot_reads_notes: z
+    .boolean()
+    .optional()
+    .describe(t('Whether models that write to a lead get the notes about the dialogue')),
 });
 
 /** Drop undefined fields: a change contains only what it changes. */

@@ -1,12 +1,14 @@
 /** The menu of saved views beside the filters of a list. */
 import { Button, Menu, Text } from '@mantine/core';
-import { IconBookmark, IconCheck, IconDots, IconPlus, IconUsers } from '@tabler/icons-react';
+import { IconBookmark, IconCheck, IconDeviceFloppy, IconDots, IconPlus, IconUsers } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { t } from '../../../ui/i18n.ts';
 import type { ListMenuProps } from '../../../ui/listMenu.ts';
 import { useEndpoint } from '../../../ui/query.ts';
 import { useScope } from '../../../ui/scope.ts';
 import { type SavedView, savedViews } from '../../viewContract.ts';
+import { openedView, rememberView, viewInList } from './openedView.ts';
+import { useSaveChanges } from './useSaveChanges.tsx';
 
 const ViewDialog = lazy(() => import('./ViewDialog.tsx'));
 
@@ -18,14 +20,16 @@ export function SavedViews(props: ListMenuProps) {
 /** What the dialog is about: a new view, or one that exists. */
 type Editing = { readonly view: SavedView | null };
 
-function ViewsMenu({ list, params, open, companyId }: ListMenuProps & { companyId: number }) {
+function ViewsMenu({ companyId, ...menu }: ListMenuProps & { companyId: number }) {
+  const { list, params, open } = menu;
   const { operator } = useScope();
   const [opened, setOpened] = useState(false);
   const [editing, setEditing] = useState<Editing | null>(null);
   const { data } = useEndpoint(savedViews, { params: { id: companyId }, query: { page: list } });
   const views = data?.views ?? [];
-  const current = views.find((view) => isSame(view.params, params));
-  const label = current?.name ?? t('Views');
+  const { current, changed } = viewInList(views, { opened: openedView(list), params });
+  const changes = useSaveChanges(menu, companyId);
+  const label = current?.name ?? (changed ? t('{{name}} (changed)', { name: changed.name }) : t('Views'));
   const mayChange = ({ own }: SavedView) => own || operator.role === 'admin';
   return (
     <>
@@ -47,15 +51,27 @@ function ViewsMenu({ list, params, open, companyId }: ListMenuProps & { companyI
               }
               rightSection={view.shared ? <IconUsers size={14} aria-label={t('Shared')} /> : null}
               title={view.own ? undefined : t('Shared by {{login}}', { login: view.operator })}
-              onClick={() => open(view.params)}
+              onClick={() => {
+                rememberView(list, view);
+                open(view.params);
+              }}
             >
               {view.name}
             </Menu.Item>
           ))}
           {views.length === 0 && <Menu.Label>{t('No saved views')}</Menu.Label>}
           <Menu.Divider />
+          {changed && mayChange(changed) && (
+            <Menu.Item
+              leftSection={<IconDeviceFloppy size={16} />}
+              disabled={changes.isSaving}
+              onClick={() => changes.save(changed)}
+            >
+              {t('Save changes to {{name}}', { name: changed.name })}
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<IconPlus size={16} />} onClick={() => setEditing({ view: null })}>
-            {t('Save view')}
+            {changed ? t('Save as a new view') : t('Save view')}
           </Menu.Item>
           {current && mayChange(current) && (
             <Menu.Item leftSection={<IconDots size={16} />} onClick={() => setEditing({ view: current })}>
@@ -64,6 +80,7 @@ function ViewsMenu({ list, params, open, companyId }: ListMenuProps & { companyI
           )}
         </Menu.Dropdown>
       </Menu>
+      {changes.question}
       {editing && (
         <Suspense>
           <ViewDialog
@@ -77,9 +94,4 @@ function ViewsMenu({ list, params, open, companyId }: ListMenuProps & { companyI
       )}
     </>
   );
-}
-
-function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
-  const keys = Object.keys(one);
-  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
 }

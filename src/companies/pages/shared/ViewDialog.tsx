@@ -6,6 +6,7 @@ import { Failure } from '../../../ui/Failure.tsx';
 import { t } from '../../../ui/i18n.ts';
 import { toast } from '../../../ui/toast.ts';
 import type { SavedView } from '../../viewContract.ts';
+import { rememberView } from './openedView.ts';
 import { createView, removeView, updateView } from './viewActions.ts';
 
 interface ViewDialogProps {
@@ -28,7 +29,10 @@ export default function ViewDialog({ companyId, list, params, view, onClose }: V
   const saving = useMutation({
     mutationFn: () =>
       view ? updateView(view, { name, shared }) : createView({ companyId, page: list, name, params, shared }),
-    onSuccess: done(t('Saved the view {{name}}', { name })),
+    onSuccess: (saved) => {
+      rememberView(list, saved);
+      done(t('Saved the view {{name}}', { name }))();
+    },
   });
   const removing = useMutation({
     mutationFn: async (one: SavedView) => removeView(one),

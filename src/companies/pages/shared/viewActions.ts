@@ -1,7 +1,7 @@
 /** Saving, changing and deleting views, shown in every menu at once; and the assistant's tools for it. */
 import { z } from 'zod';
 import { uncheckedId } from '../../../platform/contract.ts';
-import { call } from '../../../ui/api.ts';
+import { call, ifMatchOf } from '../../../ui/api.ts';
 import { t } from '../../../ui/i18n.ts';
 import type { ListMenuProps } from '../../../ui/listMenu.ts';
 import { Undoable } from '../../../ui/pageContext.ts';
@@ -9,6 +9,7 @@ import { NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../../ui/pageTo
 import { keyOf, queryClient } from '../../../ui/query.ts';
 import { storedUndo } from '../../../ui/undo.ts';
 import { changeView, deleteView, type SavedView, savedViews, saveView } from '../../viewContract.ts';
+import { openedView, rememberView } from './openedView.ts';
 
 type NewView = Pick<SavedView, 'page' | 'name' | 'params' | 'shared'> & { readonly companyId: number };
 
@@ -20,19 +21,31 @@ export async function createView({ companyId, params, ...body }: NewView): Promi
   return view;
 }
 
+/** Change a view. Refused if it has another version than `ifMatch`, which is that of `view` if omitted. */
 export async function updateView(
-  { id }: SavedView,
+  view: SavedView,
   change: Partial<Pick<SavedView, 'name' | 'params' | 'shared'>>,
+  ifMatch: string | null = ifMatchOf(view),
 ): Promise<SavedView> {
-  const view = await call(changeView, { params: { id }, body: change });
-  refresh();
-  return view;
+  try {
+    return await call(changeView, { params: { id: view.id }, body: change, ifMatch });
+  } finally {
+    // After a refusal, what is stored is shown.
+    refresh();
+  }
 }
 
 export async function removeView({ id }: SavedView): Promise<void> {
   await call(deleteView, { params: { id } });
   refresh();
 }
+
+const CHANGE = z.strictObject({
+  id: uncheckedId,
+  name: z.string().trim().min(1).max(100).optional(),
+  shared: z.boolean().optional().describe(t('For all members of the company')),
+  replace_state: z.boolean().default(false).describe(t('Keep the present search, filters and order in it')),
+});
 
 const NAME = z.string().trim().min(1).max(100);
 
@@ -60,6 +73,7 @@ export function viewTools({ list, params, open }: ListMenuProps, companyId: numb
       input: z.strictObject({ id: uncheckedId }),
       run: async ({ id }) => {
         const view = await find(id);
+        rememberView(list, view);
         open(view.params);
         return { status: 'opened', name: view.name };
       },
@@ -74,6 +88,7 @@ export function viewTools({ list, params, open }: ListMenuProps, companyId: numb
       confirm: true,
       run: async ({ name, shared }) => {
         const view = await createView({ companyId, page: list, name, params, shared });
+        rememberView(list, view);
         return new Undoable(
           { status: 'saved', id: view.id },
           storedUndo({
@@ -84,5 +99,51 @@ export function viewTools({ list, params, open }: ListMenuProps, companyId: numb
         );
       },
     }),
+    ...changingTools({ list, params }, find),
   ];
 }
+
+function changingTools(
+  { list, params }: Pick<ListMenuProps, 'list' | 'params'>,
+  find: (id: number) => Promise<SavedView>,
+): ToolWithHandler[] {
+  return [
+    pageTool({
+      name: 'change_view',
+      description: t('Renames a saved view by its id, shares it, or replaces its state by the present one.'),
+      input: CHANGE,
+      confirm: true,
+      run: async ({ id, name, shared, replace_state: isReplaced }) => {
+        const before = await find(id);
+        const after = await updateView(before, {
+          ...(name === undefined ? {} : { name }),
+          ...(shared === undefined ? {} : { shared }),
+          ...(isReplaced ? { params: { ...params } } : {}),
+        });
+        if (openedView(list)?.id === id) rememberView(list, after);
+        return new Undoable(
+          { status: 'changed', name: after.name, shared: after.shared },
+          storedUndo({
+            after: stateOf(after),
+            read: async () => stateOf(await find(id)),
+            restore: async () => updateView(await find(id), stateOf(before)),
+          }),
+        );
+      },
+    }),
+    pageTool({
+      name: 'delete_view',
+      description: t('Deletes a saved view by its id.'),
+      input: z.strictObject({ id: uncheckedId }),
+      confirm: true,
+      irreversible: t('A deleted view is gone, also for those it was shared with.'),
+      run: async ({ id }) => {
+        const view = await find(id);
+        await removeView(view);
+        return { status: 'deleted', name: view.name };
+      },
+    }),
+  ];
+}
+
+const stateOf = ({ name, params, shared }: SavedView) => ({ name, params, shared });

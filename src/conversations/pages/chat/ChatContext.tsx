@@ -14,6 +14,7 @@ import { keyOf, queryClient, useEndpoint } from '../../../ui/query.ts';
 import { changeDraft } from '../../../ui/undo.ts';
 import { type DialogueView, type Message, messages, viewDialogue } from '../../contract.ts';
 import { openDialogueTools } from '../dialogueTools.ts';
+import { handOverTools } from '../handOverTools.ts';
 import { cancelTool, messageTools } from '../messageTools.ts';
 import { describeChat } from './NoChatContext.tsx';
 import { upsertMessage } from './thread.ts';
@@ -48,6 +49,7 @@ export default function ChatContext({ view, onNext }: { view: DialogueView; onNe
       ...writingTools(view),
       ...openDialogueTools(dialogue.id),
       ...openDeskTools(dialogue.id),
+      ...handOverTools(dialogue.id),
       ...leadPageTools(lead.id),
       ...messageTools(),
       cancelTool(),

@@ -73,6 +73,7 @@ export const Composer = memo(function Composer({ view, onSend, onSendNext, write
       <Hint
         isNote={isNote}
         isSuggested={draft.isSuggested}
+        botReadsNotes={view.bot_reads_notes}
         takesOver={dialogue.owner === 'bot'}
         length={text.length}
         limit={channel.text_limit}
@@ -116,17 +117,22 @@ interface HintProps {
   isNote: boolean;
   /** The text began as a suggestion of the bot. */
   isSuggested: boolean;
+  botReadsNotes: boolean;
   takesOver: boolean;
   /** Of the text and of the longest message, characters. */
   length: number;
   limit: number;
 }
 
-function Hint({ isNote, isSuggested, takesOver, length, limit }: HintProps) {
+function Hint({ isNote, isSuggested, botReadsNotes, takesOver, length, limit }: HintProps) {
   if (isNote)
     return (
       <div className={classes.hint}>
-        <span>{t('For operators only: never sent, and not read by any model.')}</span>
+        <span>
+          {botReadsNotes
+            ? t('For operators only: never sent, but the bot reads it.')
+            : t('For operators only: never sent, and not read by any model.')}
+        </span>
       </div>
     );
   return (

@@ -1,9 +1,11 @@
 /** What the composer holds and does: the draft of a reply or a note, its keys, and sending. */
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
+import { useViewRef } from '../../../ui/undo.ts';
 import type { DialogueView } from '../../contract.ts';
+import { appendSuggestion } from '../handOverTools.ts';
 import type { ChosenText, PickerKeys } from './PreparedPicker.tsx';
 import { useAddNote } from './useAddNote.ts';
-import { useComposerDraft, useDraftRun, useNoteDraft } from './useComposerDraft.ts';
+import { replyDraftView, useComposerDraft, useDraftRun, useNoteDraft } from './useComposerDraft.ts';
 
 /** A message as submitted by the composer. */
 export interface ComposedMessage {
@@ -83,6 +85,11 @@ function useReplyDraft({ dialogue, lead }: DialogueView) {
   const [text, change] = useComposerDraft(dialogue.id, lead.name);
   const [runId, setRunId] = useDraftRun(dialogue.id);
   const [prepared, setPrepared] = useState<ChosenText | null>(null);
+  const setSuggested = (next: { readonly text: string; readonly runId: number | null }) => {
+    change(next.text);
+    setRunId(next.runId);
+  };
+  useViewRef(replyDraftView(dialogue.id), { value: { text, runId }, set: setSuggested });
   const setText = (next: string) => {
     change(next);
     if (next === '' && runId !== null) setRunId(null);
@@ -95,10 +102,8 @@ function useReplyDraft({ dialogue, lead }: DialogueView) {
       setPrepared(chosen);
       change(chosen.text);
     },
-    insertSuggestion: (suggested: string, suggestedBy: number | null) => {
-      change(text.trim() === '' ? suggested : `${text}\n\n${suggested}`);
-      setRunId(suggestedBy);
-    },
+    insertSuggestion: (suggested: string, suggestedBy: number | null) =>
+      setSuggested({ text: appendSuggestion(text, suggested), runId: suggestedBy }),
     composed: (): ComposedMessage => ({
       text,
       sendNotBefore: null,

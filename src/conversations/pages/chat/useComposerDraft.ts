@@ -9,6 +9,9 @@ import { usePersistedText } from '../../../ui/useDraft.tsx';
 /** The text in the composer of a dialogue. */
 export const composerDraftView = viewRefsById<Draft<string>>();
 
+/** The text in the composer of a dialogue, with the run of the suggested reply that it began as. */
+export const replyDraftView = viewRefsById<Draft<{ readonly text: string; readonly runId: number | null }>>();
+
 export function useComposerDraft(dialogueId: number, leadName: string): [string, (text: string) => void] {
   const [text, change] = usePersistedText({
     draftKey: `dialogue/${dialogueId}`,

@@ -1,17 +1,12 @@
 /** Whether a product's stage detection is on, and the card that turns it on. */
 import { Button, Group, type MantineSpacing, Paper, Text } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { prompts, promptsInUse } from '../../../prompts/contract.ts';
 import { t } from '../../../ui/i18n.ts';
-import { keyOf, useCall, useEndpoint } from '../../../ui/query.ts';
+import { useCall, useEndpoint } from '../../../ui/query.ts';
 import { toast } from '../../../ui/toast.ts';
 import { classificationConfigs } from '../../classificationConfigContract.ts';
-import { readDialogueClassification } from '../../classificationContract.ts';
 import { turnOnStageDetection } from '../../stageDetectionContract.ts';
-
-/** What changes when stage detection is turned on. */
-const CHANGED = [classificationConfigs.list, prompts.list, promptsInUse, readDialogueClassification];
+import { refreshStageDetection } from './stageDetectionTool.ts';
 
 /** Read a product's settings of stage detection. It is on if a configuration exists. */
 export function useStageDetection(productId: number) {
@@ -30,11 +25,9 @@ interface StageDetectionOffProps {
 
 /** Shown where stage detection is off: turns it on with ready-made prompts. Renders nothing while it is on. */
 export function StageDetectionOff({ productId, ...margins }: StageDetectionOffProps) {
-  const cache = useQueryClient();
   const turnOn = useCall(turnOnStageDetection);
   const found = useStageDetection(productId);
   if (found.data?.items.length !== 0) return null;
-  const refresh = () => Promise.all(CHANGED.map((one) => cache.invalidateQueries({ queryKey: keyOf(one) })));
   return (
     <Paper withBorder p="sm" {...margins} component="section" aria-label={t('Stage detection')}>
       <Group justify="space-between" gap="sm">
@@ -58,7 +51,7 @@ export function StageDetectionOff({ productId, ...margins }: StageDetectionOffPr
                 onSuccess: () => toast.success(t('Stage detection is on')),
                 onError: toast.failure,
                 // Another operator may have turned it on at the same time.
-                onSettled: () => void refresh(),
+                onSettled: () => void refreshStageDetection(),
               },
             )
           }

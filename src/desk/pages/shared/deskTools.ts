@@ -17,6 +17,7 @@ import {
   listInbox,
   listNotes,
   markDone,
+  setReturn,
   snoozeDialogue,
 } from '../../contract.ts';
 
@@ -24,6 +25,7 @@ const NAMED = z.strictObject({ dialogue_id: uncheckedId });
 const ASSIGN_INPUT = z.strictObject({ login: z.string().max(100).nullable().describe('null: nobody') });
 const SNOOZE_INPUT = snoozeDialogue.body;
 const NOTE_INPUT = addNote.body;
+const RETURN_INPUT = setReturn.body;
 
 const ASSIGN = { name: 'assign', description: t('Assigns a dialogue to an operator by login, or to nobody.') };
 const SNOOZE = {
@@ -33,6 +35,13 @@ const SNOOZE = {
   ),
 };
 const DONE = { name: 'mark_done', description: t('Marks a dialogue as done, until the lead writes again.') };
+const RETURN = {
+  name: 'set_return_time',
+  description: t(
+    'Sets after how many hours without a message from a person the bot gets a dialogue back. 0: never; null: as the product says.',
+  ),
+  irreversible: t('What was set before is not known; set another time instead.'),
+};
 const NOTE = {
   name: 'add_note',
   description: t('Adds a note for colleagues to a dialogue. It is never sent to the lead.'),
@@ -62,6 +71,12 @@ export function deskListTools(): ToolWithHandler[] {
       run: ({ dialogue_id }) => done(dialogue_id),
     }),
     pageTool({
+      ...RETURN,
+      input: RETURN_INPUT.extend(NAMED.shape),
+      confirm: true,
+      run: ({ dialogue_id, hours }) => setReturnTime(dialogue_id, hours),
+    }),
+    pageTool({
       ...NOTE,
       input: NOTE_INPUT.extend(NAMED.shape),
       confirm: true,
@@ -76,6 +91,7 @@ export function openDeskTools(id: number): ToolWithHandler[] {
     pageTool({ ...ASSIGN, input: ASSIGN_INPUT, confirm: true, run: ({ login }) => assign(id, login) }),
     pageTool({ ...SNOOZE, input: SNOOZE_INPUT, confirm: true, run: (to) => snooze(id, to) }),
     pageTool({ ...DONE, input: NO_ARGUMENTS, confirm: true, irreversible: IRREVERSIBLE_DONE, run: () => done(id) }),
+    pageTool({ ...RETURN, input: RETURN_INPUT, confirm: true, run: ({ hours }) => setReturnTime(id, hours) }),
     pageTool({ ...NOTE, input: NOTE_INPUT, confirm: true, run: ({ text }) => note(id, text) }),
   ];
 }
@@ -129,6 +145,12 @@ async function snooze(id: number, to: z.output<typeof SNOOZE_INPUT>): Promise<Un
     after,
     storedUndo({ after, read: async () => stateOf(await read(id)), restore: () => apply(before) }),
   );
+}
+
+async function setReturnTime(id: number, hours: number | null): Promise<object> {
+  const changed = await call(setReturn, { params: { id }, body: { hours } });
+  await refresh();
+  return { lead: changed.lead_name, return_at: changed.return_at };
 }
 
 async function done(id: number): Promise<object> {

@@ -6,6 +6,7 @@ import { NO_ARGUMENTS, pageTool, pageTools } from '../../../ui/pageTool.ts';
 import type { Mapping } from './mapping.ts';
 import type { FileRow } from './rows.ts';
 import type { Table } from './table.ts';
+import { tagRuleTools } from './tagRuleTools.ts';
 
 interface ImportInView {
   readonly table: Table;
@@ -18,9 +19,13 @@ interface ImportInView {
 const MAX_ROWS = 50;
 const SAMPLES = 3;
 
-/** @param work null: no file is chosen yet. */
-export function importTools(work: ImportInView | null): Required<Pick<PageContext, 'tools' | 'handlers'>> {
+/** @param work null: no file is chosen yet. @param productId null: no product is chosen. */
+export function importTools(
+  work: ImportInView | null,
+  productId: number | null = null,
+): Required<Pick<PageContext, 'tools' | 'handlers'>> {
   return pageTools(
+    ...(productId === null ? [] : tagRuleTools(productId)),
     pageTool({
       name: 'show_columns',
       description: t('The columns of the file: their names, what each becomes, and some of their values.'),
