@@ -46,8 +46,11 @@ const FAULTS: readonly Fault[] = [
 /** Seconds that a call may take; after an unknown outcome the search waits half as long again. */
 const CALL_SECONDS = '2';
 const WORKERS = 2;
-/** Milliseconds between two hand-overs, at most. */
-const MAX_PAUSE_MS = 60;
+/**
+ * Milliseconds between two hand-overs, at most: on average about as long as amoCRM's limit takes for the calls of one. If
+ * all came at once, the summaries would be over after the first kills, and most instances would only read cards.
+ */
+const MAX_PAUSE_MS = 1400;
 /** The faults end after the kills, when so large a share is left. */
 const SHARE_WITHOUT_FAULTS = 0.1;
 /** Time limit of both waits, besides that of each hand-over, whose calls leave a fifth of a second apart. */
@@ -85,7 +88,7 @@ export async function runHandOversScenario(scenario: HandOversScenario, world: W
   await world.control.changeSettings({ seed });
   const leads = await prepareLeads(world, count);
   log(`${leads.length} leads with a card`);
-  const span = Math.max(2, Math.round(count / Math.max(1, deaths) / 3));
+  const span = Math.max(2, Math.round(count / Math.max(1, deaths)));
   const killPlan: KillPlan = { random, points: POINTS, span, remaining: deaths, kills: 0 };
   await world.control.setFaults([...FAULTS]);
   const env = { RAPPORT_CRM_CALL_SECONDS: CALL_SECONDS };
