@@ -6,10 +6,10 @@
 
 export interface KeyedConcurrency {
   /**
-   * Start the work now, or when its queue has a free slot. Returns false if it is dropped: its key is already waiting, the
-   * queue is full, or nothing more is started.
+   * Start the work now, or when its queue has a free slot: `slots`, by default as many as `concurrency`. Returns false if
+   * it is dropped: its key is already waiting, the queue is full, or nothing more is started.
    */
-  submit(queue: string, key: string, work: () => Promise<void>): boolean;
+  submit(queue: string, key: string, work: () => Promise<void>, slots?: number): boolean;
   /** Return whether work of this key waits for a slot. */
   isWaiting(key: string): boolean;
   /** Return the running and waiting counts of each queue, the fullest first. */
@@ -36,7 +36,7 @@ const MAX_WAITING = 1000;
 /**
  * Create the queues.
  *
- * `concurrency`: how many run at once in a queue. `onError` receives the errors of work: nothing else reports them.
+ * `concurrency`: how many run at once in a queue, at most. `onError` receives the errors of work: nothing else reports them.
  * `onCount` receives the number of running and waiting pieces of work, whenever it changes.
  */
 export function createKeyedConcurrency(
@@ -77,11 +77,11 @@ export function createKeyedConcurrency(
   }
 
   return {
-    submit(name, key, work) {
+    submit(name, key, work, slots = concurrency) {
       if (stopped || waitingKeys.has(key)) return false;
       const queue = queues.get(name) ?? { running: 0, waiting: new Map() };
       queues.set(name, queue);
-      if (queue.running < concurrency) {
+      if (queue.running < Math.min(slots, concurrency)) {
         start(name, queue, work);
         return true;
       }
