@@ -238,6 +238,11 @@ describe('a lead who asks for a person in two dialogues', () => {
     await world.control.setFaults([{ kind: 'amocrm.fail_before', status: 402, times: 1, match: TASKS }]);
     const { card, dialogues, handOvers } = await askInTwoDialogues('Maria');
     expect((await readBoth(handOvers)).map(({ crm_state: state }) => state)).toEqual(['failed', 'done']);
+    // As if the answer to the second one's task had just been lost.
+    await world.pool.query(
+      "update hand_overs set crm_state = 'pending', crm_task_id = null, task_attempted_at = clock_timestamp() where id = $1",
+      [handOvers[1]],
+    );
     await admin.call(retryHandOver, { params: { id: dialogues[0] ?? 0 } });
     await world.drain();
     const [first, second] = await readBoth(handOvers);
