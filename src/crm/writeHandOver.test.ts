@@ -217,7 +217,7 @@ describe('a lead who asks for a person in two dialogues', () => {
   it('gets one task, and a note about each', async () => {
     const { card, dialogues, handOvers } = await askInTwoDialogues('Kira');
     const { notes, tasks } = await onCard(card);
-    expect(about(dialogues, notes).toSorted()).toEqual([0, 1]);
+    expect(about(dialogues, notes).toSorted((a, b) => a - b)).toEqual([0, 1]);
     expect(about(dialogues, tasks)).toEqual([0]);
     const [first, second] = await readBoth(handOvers);
     expect(second).toMatchObject({ crm_state: 'done', crm_task_id: first?.crm_task_id });

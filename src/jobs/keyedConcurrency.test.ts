@@ -33,7 +33,7 @@ it('runs fewer at once of work that asks for it', async () => {
   const log: string[] = [];
   const queues = createKeyedConcurrency(3, () => undefined);
   const all = ['a', 'b', 'c'].map((name) => createBlockedWork(log, name));
-  for (const [index, one] of all.entries()) queues.submit('narrow', `${index}`, one.work, 2);
+  for (const [index, one] of all.entries()) queues.submit({ name: 'narrow', slots: 2 }, `${index}`, one.work);
   expect(log).toEqual(['a begins', 'b begins']);
   all[0]?.end();
   await nextTick();

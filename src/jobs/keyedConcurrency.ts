@@ -6,16 +6,22 @@
 
 export interface KeyedConcurrency {
   /**
-   * Start the work now, or when its queue has a free slot: `slots`, by default as many as `concurrency`. Returns false if
-   * it is dropped: its key is already waiting, the queue is full, or nothing more is started.
+   * Start the work now, or when its queue has a free slot. Returns false if it is dropped: its key is already waiting, the
+   * queue is full, or nothing more is started.
    */
-  submit(queue: string, key: string, work: () => Promise<void>, slots?: number): boolean;
+  submit(queue: string | QueueWithSlots, key: string, work: () => Promise<void>): boolean;
   /** Return whether work of this key waits for a slot. */
   isWaiting(key: string): boolean;
   /** Return the running and waiting counts of each queue, the fullest first. */
   states(): QueueState[];
   /** Start nothing more. Resolves when the running work has ended. */
   stop(): Promise<void>;
+}
+
+interface QueueWithSlots {
+  readonly name: string;
+  /** How many run at once, if that is less than the concurrency. */
+  readonly slots: number;
 }
 
 export interface QueueState {
@@ -77,7 +83,8 @@ export function createKeyedConcurrency(
   }
 
   return {
-    submit(name, key, work, slots = concurrency) {
+    submit(wanted, key, work) {
+      const { name, slots } = typeof wanted === 'string' ? { name: wanted, slots: concurrency } : wanted;
       if (stopped || waitingKeys.has(key)) return false;
       const queue = queues.get(name) ?? { running: 0, waiting: new Map() };
       queues.set(name, queue);

@@ -171,8 +171,9 @@ function createTaskList(
     taskList[task.name] = async (payload, { job }) => {
       if (!task.concurrencyKey) return runObserved(payload, () => task.run(context, payload));
       const concurrencyKey = await task.concurrencyKey(context, payload);
-      const work = () => runObserved(payload, () => task.run(context, payload));
-      if (concurrencyKey !== null) keyedConcurrency.submit(concurrencyKey, job.key ?? job.id, work, task.slots);
+      if (concurrencyKey === null) return;
+      const queue = { name: concurrencyKey, slots: task.slots ?? context.config.concurrency };
+      keyedConcurrency.submit(queue, job.key ?? job.id, () => runObserved(payload, () => task.run(context, payload)));
     };
   }
   return taskList;
