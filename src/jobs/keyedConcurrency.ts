@@ -42,8 +42,8 @@ const MAX_WAITING = 1000;
 /**
  * Create the queues.
  *
- * `concurrency`: how many run at once in a queue, at most. `onError` receives the errors of work: nothing else reports them.
- * `onCount` receives the number of running and waiting pieces of work, whenever it changes.
+ * `concurrency`: how many run at once in a queue, at most. `onError` receives the errors of work: nothing else reports
+ * them. `onCount` receives the number of running and waiting pieces of work, whenever it changes.
  */
 export function createKeyedConcurrency(
   concurrency: number,

@@ -126,8 +126,8 @@ interface Attempt {
 
 /**
  * Find the task by which people are already called to the lead of a hand-over, in another dialogue that still waits for
- * them. Its `id` is null while it is not created yet; null: there is none, and none to come. Both of two hand-overs see
- * each other, since each locks the lead when it is stored.
+ * them. Its `id` is null while it is not created yet; null: there is none, and none to come. Of two hand-overs
+ * the later one sees the earlier one: each is stored under a lock of the lead.
  */
 export async function findTaskOfLead(reader: Reader, id: number): Promise<{ readonly id: string | null } | null> {
   const { rows } = await sql<{ id: string | null }>`
