@@ -34,7 +34,9 @@ export const dialogueHandOver = z.object({
   /** Why there is no summary yet, or none at all. */
   summary_error: z.string().nullable(),
   crm_state: z.enum(crmStates),
-  /** Ids in the CRM; null until they are created. */
+  /**
+   * Ids in the CRM; null until they are created. Hand-overs of a lead who waits in several dialogues share a task.
+   */
   crm_note_id: z.string().nullable(),
   crm_task_id: z.string().nullable(),
   /** Why note or task are not in the CRM yet, or cannot be created. */

@@ -1,5 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { setOwner } from '../conversations/contract.ts';
 import { retryHandOver } from '../conversations/handOverContract.ts';
+import { markDone } from '../desk/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { connectAmocrm, connectProduct, UNMAPPED } from '../testing/crm.ts';
 import { handOver, putCard, readHandOver } from '../testing/handOvers.ts';
@@ -177,6 +179,76 @@ it('shows a refusal, and tries again when an operator asks for it', async () => 
   await admin.call(syncIntegration, { params: { id: integration } });
   await world.drain();
   await expectOneOfEach(id, card);
+});
+
+describe('a lead who asks for a person in two dialogues', () => {
+  /** Create a lead with a card, who asks at the same time in WhatsApp and in Telegram. Hand-overs are in their order. */
+  async function askInTwoDialogues(name: string) {
+    const { lead, card } = await leadWithCard(name);
+    const other = await world.lead(name, { messenger: 'telegram' });
+    await world.pool.query('update contacts set lead_id = $2, is_main = false where id = $1', [
+      other.contactId,
+      lead.leadId,
+    ]);
+    await world.pool.query("update dialogues set owner = 'bot' where contact_id = $1", [lead.contactId]);
+    await world.pool.query('update products set hand_over = true');
+    await Promise.all([lead, other].map((one) => one.writes('Can I talk to a manager?')));
+    await world.drain();
+    const { rows } = await world.pool.query<{ id: number; dialogue: number }>(
+      'select id::int, dialogue_id::int as dialogue from hand_overs where lead_id = $1 order by id',
+      [lead.leadId],
+    );
+    return {
+      card,
+      dialogues: rows.map(({ dialogue }) => dialogue),
+      handOvers: rows.map(({ id }) => id),
+      leads: new Map([
+        [await lead.dialogueId(), lead],
+        [await other.dialogueId(), other],
+      ]),
+    };
+  }
+
+  /** Return which of the dialogues each text links to. */
+  const about = (dialogues: readonly number[], texts: readonly string[]): number[] =>
+    texts.map((text) => dialogues.findIndex((id) => text.includes(`dialogueId=${id}\n`)));
+  const readBoth = (handOvers: readonly number[]) => Promise.all(handOvers.map((id) => readHandOver(world, id)));
+
+  it('gets one task, and a note about each', async () => {
+    const { card, dialogues, handOvers } = await askInTwoDialogues('Kira');
+    const { notes, tasks } = await onCard(card);
+    expect(about(dialogues, notes).toSorted((a, b) => a - b)).toEqual([0, 1]);
+    expect(about(dialogues, tasks)).toEqual([0]);
+    const [first, second] = await readBoth(handOvers);
+    expect(second).toMatchObject({ crm_state: 'done', crm_task_id: first?.crm_task_id });
+  });
+
+  it('gets another task once people have seen to the first one', async () => {
+    const { card, dialogues, leads } = await askInTwoDialogues('Lena');
+    const [first = 0, second = 0] = dialogues;
+    await admin.call(setOwner, { params: { id: second }, body: { owner: 'bot' } });
+    await admin.call(markDone, { params: { id: first } });
+    await leads.get(second)?.writes('I want to speak with a real person, please');
+    await world.drain();
+    const { tasks } = await onCard(card);
+    expect(about(dialogues, tasks)).toEqual([0, 1]);
+  });
+
+  it('gets the task of the second if the first was refused, and no other when that is tried again', async () => {
+    await world.control.setFaults([{ kind: 'amocrm.fail_before', status: 402, times: 1, match: TASKS }]);
+    const { card, dialogues, handOvers } = await askInTwoDialogues('Maria');
+    expect((await readBoth(handOvers)).map(({ crm_state: state }) => state)).toEqual(['failed', 'done']);
+    // As if the answer to the second one's task had just been lost.
+    await world.pool.query(
+      "update hand_overs set crm_state = 'pending', crm_task_id = null, task_attempted_at = clock_timestamp() where id = $1",
+      [handOvers[1]],
+    );
+    await admin.call(retryHandOver, { params: { id: dialogues[0] ?? 0 } });
+    await world.drain();
+    const [first, second] = await readBoth(handOvers);
+    expect(first).toMatchObject({ crm_state: 'done', crm_task_id: second?.crm_task_id });
+    expect((await onCard(card)).tasks).toHaveLength(1);
+  });
 });
 
 it('is worked on once by those who claim it at the same time', async () => {

@@ -1,7 +1,8 @@
 /**
- * Creates one note and one task on the lead's card for each hand-over. amoCRM has no idempotency key: each call is
- * recorded before it leaves, and after a call whose outcome is unknown the card is searched for our marker before
- * another one is made. The search waits until that call has surely ended, whoever made it.
+ * Creates one note and one task on the lead's card for each hand-over; dialogues of a lead that wait at the same time
+ * share a task. amoCRM has no idempotency key: each call is recorded before it leaves, and after a call whose outcome is
+ * unknown the card is searched for our marker before another one is made. The search waits until that call has surely
+ * ended, whoever made it.
  */
 
 import type { AppContext } from '../platform/appContext.ts';
@@ -18,6 +19,7 @@ import {
   claimHandOver,
   closeHandOver,
   deferHandOver,
+  findTaskOfLead,
   forgetAttempt,
   HAND_OVERS,
   recordAttempt,
@@ -85,8 +87,18 @@ async function createOnce(context: AppContext, row: ClaimedHandOver, input: Piec
     const found = await findOnCard(context, { ...input, marker: markerOf(row.crm_marker) });
     if (found.kind !== 'read') return found;
     if (found.value !== null) return save(context, row, { piece, crmId: found.value });
+  } else if (piece === 'task') {
+    const task = await findTaskOfLead(context.reader, row.id);
+    if (task?.id) return save(context, row, { piece, crmId: task.id });
+    if (task) return waitForTask(context, row);
   }
   return create(context, row, input);
+}
+
+/** Look again soon for the task that another hand-over is about to create. */
+async function waitForTask({ reader, config, instanceId }: AppContext, { id }: ClaimedHandOver): Promise<'later'> {
+  await deferHandOver(reader, { id, instanceId, seconds: config.retryBaseSeconds, error: null });
+  return 'later';
 }
 
 async function create(context: AppContext, row: ClaimedHandOver, input: Piece): Promise<Failure | null> {
@@ -116,7 +128,7 @@ async function create(context: AppContext, row: ClaimedHandOver, input: Piece): 
 async function save(
   context: AppContext,
   row: ClaimedHandOver,
-  { piece, crmId }: { piece: Piece['piece']; crmId: number },
+  { piece, crmId }: { piece: Piece['piece']; crmId: number | string },
 ): Promise<null> {
   await context.transact(async (tx) => {
     await savePiece(tx, { id: row.id, piece, crmId });

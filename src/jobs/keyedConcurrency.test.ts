@@ -29,6 +29,17 @@ it('queues work of a full key without delaying other keys', async () => {
   expect(log.slice(3)).toEqual(['b ends', 'c begins']);
 });
 
+it('runs fewer at once of work that asks for it', async () => {
+  const log: string[] = [];
+  const queues = createKeyedConcurrency(3, () => undefined);
+  const all = ['a', 'b', 'c'].map((name) => createBlockedWork(log, name));
+  for (const [index, one] of all.entries()) queues.submit({ name: 'narrow', slots: 2 }, `${index}`, one.work);
+  expect(log).toEqual(['a begins', 'b begins']);
+  all[0]?.end();
+  await nextTick();
+  expect(log.slice(2)).toEqual(['a ends', 'c begins']);
+});
+
 it('does not queue the same work twice, but once more while it runs', async () => {
   const log: string[] = [];
   const queues = createKeyedConcurrency(1, () => undefined);

@@ -9,13 +9,19 @@ export interface KeyedConcurrency {
    * Start the work now, or when its queue has a free slot. Returns false if it is dropped: its key is already waiting, the
    * queue is full, or nothing more is started.
    */
-  submit(queue: string, key: string, work: () => Promise<void>): boolean;
+  submit(queue: string | QueueWithSlots, key: string, work: () => Promise<void>): boolean;
   /** Return whether work of this key waits for a slot. */
   isWaiting(key: string): boolean;
   /** Return the running and waiting counts of each queue, the fullest first. */
   states(): QueueState[];
   /** Start nothing more. Resolves when the running work has ended. */
   stop(): Promise<void>;
+}
+
+interface QueueWithSlots {
+  readonly name: string;
+  /** How many run at once, if that is less than the concurrency. */
+  readonly slots: number;
 }
 
 export interface QueueState {
@@ -36,8 +42,8 @@ const MAX_WAITING = 1000;
 /**
  * Create the queues.
  *
- * `concurrency`: how many run at once in a queue. `onError` receives the errors of work: nothing else reports them.
- * `onCount` receives the number of running and waiting pieces of work, whenever it changes.
+ * `concurrency`: how many run at once in a queue, at most. `onError` receives the errors of work: nothing else reports
+ * them. `onCount` receives the number of running and waiting pieces of work, whenever it changes.
  */
 export function createKeyedConcurrency(
   concurrency: number,
@@ -77,11 +83,12 @@ export function createKeyedConcurrency(
   }
 
   return {
-    submit(name, key, work) {
+    submit(wanted, key, work) {
+      const { name, slots } = typeof wanted === 'string' ? { name: wanted, slots: concurrency } : wanted;
       if (stopped || waitingKeys.has(key)) return false;
       const queue = queues.get(name) ?? { running: 0, waiting: new Map() };
       queues.set(name, queue);
-      if (queue.running < concurrency) {
+      if (queue.running < Math.min(slots, concurrency)) {
         start(name, queue, work);
         return true;
       }

@@ -17,6 +17,8 @@ export interface Task {
    * only submits the work; a sweep must enqueue it again until it is done. Null when there is nothing left to do.
    */
   concurrencyKey?(context: AppContext, payload: unknown): Promise<string | null>;
+  /** How many of one concurrency key run at once in this process, at most. */
+  readonly slots?: number;
   run(context: AppContext, payload: unknown): Promise<void>;
 }
 
@@ -169,8 +171,9 @@ function createTaskList(
     taskList[task.name] = async (payload, { job }) => {
       if (!task.concurrencyKey) return runObserved(payload, () => task.run(context, payload));
       const concurrencyKey = await task.concurrencyKey(context, payload);
-      const work = () => runObserved(payload, () => task.run(context, payload));
-      if (concurrencyKey !== null) keyedConcurrency.submit(concurrencyKey, job.key ?? job.id, work);
+      if (concurrencyKey === null) return;
+      const queue = { name: concurrencyKey, slots: task.slots ?? context.config.concurrency };
+      keyedConcurrency.submit(queue, job.key ?? job.id, () => runObserved(payload, () => task.run(context, payload)));
     };
   }
   return taskList;

@@ -125,6 +125,22 @@ interface Attempt {
 }
 
 /**
+ * Find the task by which people are already called to the lead of a hand-over, in another dialogue that still waits for
+ * them. Its `id` is null while it is not created yet; null: there is none, and none to come. Of two hand-overs
+ * the later one sees the earlier one: each is stored under a lock of the lead.
+ */
+export async function findTaskOfLead(reader: Reader, id: number): Promise<{ readonly id: string | null } | null> {
+  const { rows } = await sql<{ id: string | null }>`
+    select o.crm_task_id as id
+      from hand_overs h join hand_overs o on o.lead_id = h.lead_id and o.dialogue_id <> h.dialogue_id
+      join dialogues d on d.id = o.dialogue_id and d.hand_over_open
+     where h.id = ${id} and o.id = (select max(id) from hand_overs where dialogue_id = o.dialogue_id)
+       and (o.crm_task_id is not null or (o.crm_state = 'pending' and (o.id < h.id or o.task_attempted_at is not null)))
+     order by o.crm_task_id is null, o.id limit 1`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/**
  * Record that a call is about to leave. Returns when; null if the claim has ended, or another instance has called or
  * found the piece meanwhile.
  */
@@ -152,7 +168,7 @@ export async function forgetAttempt(
 }
 
 /** Save the id of a note or a task. A fact of the CRM is saved whoever has the claim. */
-export async function savePiece(tx: Tx, { id, piece, crmId }: { id: number; piece: Piece; crmId: number }) {
+export async function savePiece(tx: Tx, { id, piece, crmId }: { id: number; piece: Piece; crmId: number | string }) {
   const column = COLUMNS[piece].id;
   await sql`update hand_overs set ${column} = coalesce(${column}, ${String(crmId)}) where id = ${id}`.execute(tx);
 }

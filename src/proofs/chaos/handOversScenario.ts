@@ -46,8 +46,17 @@ const FAULTS: readonly Fault[] = [
 /** Seconds that a call may take; after an unknown outcome the search waits half as long again. */
 const CALL_SECONDS = '2';
 const WORKERS = 2;
-/** Milliseconds between two hand-overs, at most. */
-const MAX_PAUSE_MS = 60;
+/**
+ * Milliseconds between two hand-overs, at most: on average about as long as amoCRM's limit takes for the calls of one. If
+ * all came at once, the summaries would be over after the first kills, and most instances would only read cards.
+ */
+const MAX_PAUSE_MS = 1400;
+/** The faults end after the kills, when so large a share is left. */
+const SHARE_WITHOUT_FAULTS = 0.1;
+/** Time limit of both waits, besides that of each hand-over, whose calls leave a fifth of a second apart. */
+const WAIT_MS = 120_000;
+const WAIT_PER_HAND_OVER_MS = 3000;
+const LOG_EVERY = 50;
 const TEXTS = [
   'How much is a kitchen?',
   'We are five, and I do not like islands.',
@@ -79,7 +88,7 @@ export async function runHandOversScenario(scenario: HandOversScenario, world: W
   await world.control.changeSettings({ seed });
   const leads = await prepareLeads(world, count);
   log(`${leads.length} leads with a card`);
-  const span = Math.max(2, Math.round(count / Math.max(1, deaths) / 3));
+  const span = Math.max(2, Math.round(count / Math.max(1, deaths)));
   const killPlan: KillPlan = { random, points: POINTS, span, remaining: deaths, kills: 0 };
   await world.control.setFaults([...FAULTS]);
   const env = { RAPPORT_CRM_CALL_SECONDS: CALL_SECONDS };
@@ -93,16 +102,43 @@ export async function runHandOversScenario(scenario: HandOversScenario, world: W
       await handOver(world, lead);
       await pause(random.integer(0, MAX_PAUSE_MS));
     }
-    const isOpen = "hand_overs where summary_state = 'pending' or crm_state = 'pending'";
-    for (let left = count, reported = count; left > 0; await pause(200)) {
-      left = await countRows(world.pool, isOpen);
-      if (reported - left >= 100) log(`${left} left, ${killPlan.kills} kills`);
-      if (reported - left >= 100) reported = left;
-    }
+    const wait = { world, killPlan, count, log };
+    await waitUntilLeft(wait, { most: Math.floor(count * SHARE_WITHOUT_FAULTS), kills: deaths });
+    await world.control.setFaults([]);
+    // The oracle names what is left.
+    await waitUntilLeft(wait, { most: 0, kills: deaths }).catch((error: unknown) => log(String(error)));
   } finally {
     await Promise.all(workers.map((one) => one.end()));
   }
   return { kills: killPlan.kills, ...(await verifyHandOvers(world)) };
+}
+
+interface Wait {
+  readonly world: World;
+  readonly killPlan: KillPlan;
+  /** All hand-overs. */
+  readonly count: number;
+  readonly log: (line: string) => void;
+}
+
+/** Wait until at most so many hand-overs are left, after so many kills. Throws when that takes too long. */
+async function waitUntilLeft(
+  { world, killPlan, count, log }: Wait,
+  { most, kills }: { readonly most: number; readonly kills: number },
+): Promise<void> {
+  let reported = count;
+  const isReached = async (): Promise<boolean> => {
+    const left = await countRows(world.pool, "hand_overs where summary_state = 'pending' or crm_state = 'pending'");
+    if (reported - left >= LOG_EVERY) {
+      log(`${left} left, ${killPlan.kills} kills`);
+      reported = left;
+    }
+    if (left <= most && killPlan.kills >= kills) return true;
+    await pause(200);
+    return false;
+  };
+  const timeoutMs = WAIT_MS + count * WAIT_PER_HAND_OVER_MS;
+  await world.waitUntil(isReached, `no more than ${most} hand-overs left after ${kills} kills`, timeoutMs);
 }
 
 /** Create leads who have written, in dialogues of a human, each with a card. */

@@ -50,14 +50,15 @@ interface WorkerOptions {
 export async function startKillableWorker(world: World, options: WorkerOptions): Promise<KillableWorker> {
   const { name, killPlan } = options;
   let ended = false;
-  let server = await startInstance(world, options);
+  let { server, isToBeKilled } = await startInstance(world, options);
   const restarts = (async () => {
     for (;;) {
       const end = await server.waitForExit(3_600_000);
       if (ended) return;
-      if (end !== 'SIGKILL') throw new Error(`Worker ${name} ended by itself:\n${server.output()}`);
-      killPlan.kills++;
-      server = await startInstance(world, options);
+      if (end === 'SIGKILL') killPlan.kills++;
+      else if (!hasLostPort(server)) throw new Error(`Worker ${name} ended by itself:\n${server.output()}`);
+      else if (isToBeKilled) killPlan.remaining++;
+      ({ server, isToBeKilled } = await startInstance(world, options));
       // `end` was called while this instance started.
       if (ended) await server.kill();
     }
@@ -72,10 +73,13 @@ export async function startKillableWorker(world: World, options: WorkerOptions):
   };
 }
 
+/** Whether another process has taken the instance's port, which was free a moment before. */
+const hasLostPort = (server: ServerProcess): boolean => /^Port \d+ is in use/m.test(server.output());
+
 async function startInstance(
   world: World,
   { name, skewMinutes, killPlan, env }: WorkerOptions,
-): Promise<ServerProcess> {
+): Promise<{ server: ServerProcess; isToBeKilled: boolean }> {
   const kill = killPlan.remaining > 0 ? nextKill(killPlan) : {};
   if (kill.afterMs !== undefined) killPlan.remaining--;
   const server = startServer(world, {
@@ -90,10 +94,10 @@ async function startInstance(
   });
   // An instance may pass its named point, and be killed, before the server is ready; that counts too.
   await server.waitUntilReady(READY_MS).catch((error: unknown) => {
-    if (server.child.signalCode !== 'SIGKILL') throw error;
+    if (server.child.signalCode !== 'SIGKILL' && !hasLostPort(server)) throw error;
   });
   if (kill.afterMs !== undefined) void pause(kill.afterMs, undefined, { ref: false }).then(() => server.kill());
-  return server;
+  return { server, isToBeKilled: kill.afterMs !== undefined };
 }
 
 /**

@@ -39,6 +39,7 @@ export async function verifyHandOvers({ control, pool }: World) {
   const handOvers = handOverRows.parse(rows);
   const violations: string[] = [];
   for (const row of handOvers) {
+    if (row.summary_state === 'pending') violations.push(`hand-over ${row.id} has no summary yet`);
     if (row.crm_state !== 'done') violations.push(`hand-over ${row.id} is ${row.crm_state} in the CRM`);
     violations.push(
       ...createdOnce(row, 'note', { all: notes, id: row.crm_note_id }),

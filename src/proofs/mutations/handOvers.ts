@@ -107,6 +107,12 @@ export const HAND_OVER_MUTATIONS: MutationsByTest = {
       failing: 'is off without a key or a budget',
     },
   },
+  'src/jobs/keyedConcurrency.test.ts': {
+    'All waiting hand-overs read their cards at once': {
+      change: ['Math.min(slots, concurrency)', 'concurrency'],
+      failing: 'runs fewer at once of work that asks for it',
+    },
+  },
   'src/crm/writeHandOver.test.ts': {
     'A note whose answer was lost is created again without a search': {
       disabled: 'if (attemptedAt !== null)',
@@ -132,6 +138,25 @@ export const HAND_OVER_MUTATIONS: MutationsByTest = {
         'true\n',
       ],
       failing: 'makes no call when its claim ended before the call',
+    },
+    'A lead who waits in two dialogues gets two tasks': {
+      disabled: "else if (piece === 'task')",
+      failing: 'gets one task, and a note about each',
+    },
+    'The task of a dialogue that people have seen to counts for the next one': {
+      file: STORE,
+      removed: ' and d.hand_over_open',
+      failing: 'gets another task once people have seen to the first one',
+    },
+    'A refused task is created though another one was created meanwhile': {
+      file: STORE,
+      removed: 'o.crm_task_id is not null or ',
+      failing: 'gets the task of the second if the first was refused',
+    },
+    'A refused task is created while another one may be': {
+      file: STORE,
+      removed: ' or o.task_attempted_at is not null',
+      failing: 'gets the task of the second if the first was refused',
     },
     'Note and task do not wait for the summary': {
       file: STORE,
