@@ -1,12 +1,11 @@
 -- Numbers the attempts of a lead from its history, and stamps messages, events and runs: for what was stored before there was
--- a ledger, or past its triggers.
+-- a ledger, or past its triggers. The lead is locked.
 create or replace function number_attempts(lead bigint) returns void language plpgsql as $$
 declare
   number smallint := 1;
   ended text;
   item record;
 begin
-  perform from leads where id = lead for no key update;
   for item in
     select e.created_at as at, 0 as kind, e.id, e.attempt, null as side, e.event_type = 'stage_changed' as moves,
            e.event_data->>'from' as moved_from, e.event_data->>'to' as moved_to

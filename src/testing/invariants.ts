@@ -5,7 +5,7 @@
  * has one effect, 27 the ledger of outcomes equals a recount.
  */
 import type pg from 'pg';
-import { findLedgerDifferences } from '../outcomes/checkLedger.ts';
+import { findLedgerDifferences } from '../outcomes/store/ledger.ts';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
 import type { Entry, EntryOf } from '../sandbox/emulators/entries.ts';
 import { listsOf } from './chatpushHooks.ts';

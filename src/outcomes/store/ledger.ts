@@ -1,5 +1,8 @@
-/** Compares the ledger of outcomes with a recount from messages, events and runs. */
+/** SQL of the ledger of outcomes: what it lacks is counted, and all of it compared with a recount. */
+import { sql } from 'kysely';
 import type pg from 'pg';
+import type { DueIn } from '../../jobs/store/dueWork.ts';
+import type { Tx } from '../../platform/db.ts';
 
 /** A row that the recount has otherwise: the fields that differ, from the ledger and from the recount. */
 export interface LedgerDifference {
@@ -55,4 +58,23 @@ export async function findLedgerDifferences(
     differences.push(...found.rows);
   }
   return { differences: differences.slice(0, limit), rows };
+}
+
+/** There is history to be counted, or nothing is due. */
+export const HISTORY_DUE_IN: DueIn = sql<number | null>`case when exists (select from outcomes where is_stale) then 0 end`;
+
+/** Count the history of up to `limit` leads that were stored before there was a ledger, or past it. Returns how many. */
+export async function countHistory(tx: Tx, limit: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select id from leads where id in (select lead_id from outcomes where is_stale order by lead_id limit ${limit})
+     order by id for update skip locked`.execute(tx);
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await sql`
+    with numbered as materialized (select number_attempts(id) from unnest(${ids}::bigint[]) as id)
+    update outcomes set is_stale = false where lead_id = any(${ids}::bigint[]) and (select count(*) from numbered) >= 0`.execute(
+    tx,
+  );
+  await sql`select recount_outcomes(${ids}::bigint[])`.execute(tx);
+  return ids.length;
 }
