@@ -50,20 +50,42 @@ describe('an attempt', () => {
   });
 
   it('tells what was written, delivered, read and answered', async () => {
-    await world.setFollowUps([{ after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') }]);
+    await world.setFollowUps([
+      { after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') },
+    ]);
     const lead = await writtenLead('Talks');
-    expect(await attempts(lead)).toMatchObject([{ started_by: 'us', sent: 1, received: 0, answered_at: null, outcome: null }]);
+    expect(await attempts(lead)).toMatchObject([
+      { started_by: 'us', sent: 1, received: 0, answered_at: null, outcome: null },
+    ]);
     await world.advanceClock(70 * 60);
     await world.drain();
     await lead.writes('Сколько стоит доставка?');
     await world.drain();
     const [row, ...others] = await attempts(lead);
     expect(others).toEqual([]);
-    expect(row).toMatchObject({ sent: 3, received: 1, steps: 1, language: 'ru', last_author: 'bot', qualified_at: null });
-    for (const name of ['written_at', 'delivered_at', 'read_at', 'answered_at', 'replied_at', 'text_message_id', 'prompt_id'])
+    expect(row).toMatchObject({
+      sent: 3,
+      received: 1,
+      steps: 1,
+      language: 'ru',
+      last_author: 'bot',
+      qualified_at: null,
+    });
+    for (const name of [
+      'written_at',
+      'delivered_at',
+      'read_at',
+      'answered_at',
+      'replied_at',
+      'text_message_id',
+      'prompt_id',
+    ])
       expect([name, row?.[name]]).not.toEqual([name, null]);
     expect(Object.values(row?.['answers'] ?? {})).toEqual([1]);
-    const { rows } = await world.pool.query('select step, answered_at, opted_out from outcome_steps where lead_id = $1', [lead.leadId]);
+    const { rows } = await world.pool.query(
+      'select step, answered_at, opted_out from outcome_steps where lead_id = $1',
+      [lead.leadId],
+    );
     expect(rows).toEqual([{ step: 1, answered_at: row?.['answered_at'], opted_out: false }]);
   });
 
@@ -73,7 +95,9 @@ describe('an attempt', () => {
     await world.drain();
     await move(lead, 'pending');
     await move(lead, 'success');
-    expect(await attempts(lead)).toMatchObject([{ outcome: 'success', ended_by: 'anna', qualified_at: expect.anything() }]);
+    expect(await attempts(lead)).toMatchObject([
+      { outcome: 'success', ended_by: 'anna', qualified_at: expect.anything() },
+    ]);
     await lead.writes('Thank you');
     await world.drain();
     await move(lead, 'ongoing');
@@ -96,7 +120,9 @@ describe('an attempt', () => {
   });
 
   it('notes who opted out', async () => {
-    await world.setFollowUps([{ after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') }]);
+    await world.setFollowUps([
+      { after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') },
+    ]);
     const lead = await writtenLead('Leaves');
     await world.advanceClock(70 * 60);
     await world.drain();
@@ -129,9 +155,12 @@ describe('history', () => {
     const select = 'select * from outcomes order by lead_id, attempt';
     const before = (await world.pool.query(select)).rows;
     expect(before.some((row) => row.attempt > 1)).toBe(true);
-    for (const table of ['leads', 'messages', 'lead_events', 'llm_runs']) await world.pool.query(`update ${table} set attempt = 1`);
+    for (const table of ['leads', 'messages', 'lead_events', 'llm_runs'])
+      await world.pool.query(`update ${table} set attempt = 1`);
     await world.pool.query('delete from outcomes');
-    await world.pool.query('insert into outcomes (lead_id, attempt, product_id, is_stale) select id, 1, product_id, true from leads');
+    await world.pool.query(
+      'insert into outcomes (lead_id, attempt, product_id, is_stale) select id, 1, product_id, true from leads',
+    );
     await world.waitUntil(
       async () => (await world.pool.query('select from outcomes where is_stale')).rowCount === 0,
       'the history to be counted',

@@ -61,7 +61,9 @@ export async function findLedgerDifferences(
 }
 
 /** There is history to be counted, or nothing is due. */
-export const HISTORY_DUE_IN: DueIn = sql<number | null>`case when exists (select from outcomes where is_stale) then 0 end`;
+export const HISTORY_DUE_IN: DueIn = sql<
+  number | null
+>`case when exists (select from outcomes where is_stale) then 0 end`;
 
 /** Count the history of up to `limit` leads that were stored before there was a ledger, or past it. Returns how many. */
 export async function countHistory(tx: Tx, limit: number): Promise<number> {
