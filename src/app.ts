@@ -52,6 +52,7 @@ import { createGauges } from './monitoring/gauges.ts';
 import { monitoringRoutes } from './monitoring/routes.ts';
 import { outboxSweeps, outboxTasks } from './outbox/jobs.ts';
 import { outboxRoutes } from './outbox/routes.ts';
+import { outcomeSweeps } from './outcomes/jobs.ts';
 import { outcomeRoutes } from './outcomes/routes.ts';
 import { outreachSweeps } from './outreach/jobs.ts';
 import { countStepUses, outreachRoutes, stepPrompts } from './outreach/routes.ts';
@@ -329,6 +330,7 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
       ...outboxSweeps(policy),
       ...inboxSweeps,
       ...deskSweeps,
+      ...outcomeSweeps,
       ...outreachSweeps(policy, cancelPending),
       ...crmSweeps,
     ],

@@ -25,6 +25,9 @@ CREATE UNIQUE INDEX contacts_main ON contacts USING btree (lead_id, contact_type
 -- leads: list a product's contacts
 CREATE INDEX contacts_product ON contacts USING btree (product_id, id);
 
+-- migrations/functions/recount_removed.sql
+CREATE TRIGGER recount_removed AFTER DELETE ON contacts FOR EACH ROW EXECUTE FUNCTION recount_removed();
+
 -- migrations/functions/reevaluate_after_contact.sql
 CREATE TRIGGER reevaluate AFTER INSERT OR DELETE OR UPDATE ON contacts FOR EACH ROW EXECUTE FUNCTION reevaluate_after_contact();
 

@@ -105,6 +105,9 @@ CREATE TRIGGER notify_inbox AFTER UPDATE ON dialogues FOR EACH ROW WHEN ((new.in
 -- migrations/functions/notify_inbox.sql
 CREATE TRIGGER notify_inbox_removed AFTER DELETE ON dialogues FOR EACH ROW WHEN (old.inbox_state <> 'bot'::text) EXECUTE FUNCTION notify_inbox();
 
+-- migrations/functions/recount_removed.sql
+CREATE TRIGGER recount_removed AFTER DELETE ON dialogues FOR EACH ROW EXECUTE FUNCTION recount_removed();
+
 -- migrations/functions/reevaluate_after_dialogue.sql
 CREATE TRIGGER reevaluate AFTER UPDATE ON dialogues FOR EACH ROW WHEN (old.owner IS DISTINCT FROM new.owner OR old.is_main IS DISTINCT FROM new.is_main OR old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id OR old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id OR old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id) EXECUTE FUNCTION reevaluate_after_dialogue();
 

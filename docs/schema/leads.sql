@@ -20,6 +20,7 @@ create table leads (
   tags text[] not null default '{}'::text[],
   owner_id bigint,
   import_id bigint,
+  attempt smallint not null default 1,
   constraint leads_pkey PRIMARY KEY (id),
   constraint leads_id_product_id_key UNIQUE (id, product_id),
   constraint leads_import_id_product_id_fkey FOREIGN KEY (import_id, product_id) REFERENCES lead_imports(id, product_id),
@@ -56,6 +57,9 @@ CREATE INDEX leads_product_stage ON leads USING btree (product_id, stage, id);
 
 -- leads: filter leads by tag. A lead without tags costs nothing here
 CREATE INDEX leads_tags ON leads USING gin (lower_tags(tags)) WHERE tags <> '{}'::text[];
+
+-- migrations/functions/open_outcome.sql
+CREATE TRIGGER open_outcome AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION open_outcome();
 
 -- migrations/functions/reevaluate_after_lead.sql
 CREATE TRIGGER reevaluate AFTER UPDATE ON leads FOR EACH ROW WHEN (old.is_active IS DISTINCT FROM new.is_active OR old.stage IS DISTINCT FROM new.stage OR old.timezone IS DISTINCT FROM new.timezone OR old.name IS DISTINCT FROM new.name OR old.crm_fields IS DISTINCT FROM new.crm_fields OR old.human_owner_reason IS DISTINCT FROM new.human_owner_reason) EXECUTE FUNCTION reevaluate_after_lead();

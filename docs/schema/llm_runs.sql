@@ -15,6 +15,7 @@ create table llm_runs (
   error text,
   cost numeric(14,8),
   lead_id bigint,
+  attempt smallint not null default 1,
   constraint llm_runs_pkey PRIMARY KEY (id),
   constraint llm_runs_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
 );
@@ -36,3 +37,12 @@ CREATE INDEX llm_runs_recent ON llm_runs USING brin (created_at) WITH (pages_per
 
 -- llm: recent runs that wait for the price of their model
 CREATE INDEX llm_runs_unpriced ON llm_runs USING btree (created_at) WHERE cost IS NULL AND token_input_usage IS NOT NULL;
+
+-- migrations/functions/count_run.sql
+CREATE TRIGGER count_run AFTER UPDATE OF cost, lead_id ON llm_runs FOR EACH ROW WHEN (old.cost IS DISTINCT FROM new.cost OR old.lead_id IS DISTINCT FROM new.lead_id) EXECUTE FUNCTION count_run();
+
+-- migrations/functions/count_run.sql
+CREATE TRIGGER count_run_new AFTER INSERT ON llm_runs FOR EACH ROW WHEN (new.lead_id IS NOT NULL AND new.cost > 0::numeric) EXECUTE FUNCTION count_run();
+
+-- migrations/functions/stamp_run.sql
+CREATE TRIGGER stamp_run BEFORE INSERT OR UPDATE OF lead_id ON llm_runs FOR EACH ROW WHEN (new.lead_id IS NOT NULL) EXECUTE FUNCTION stamp_run();

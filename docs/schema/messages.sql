@@ -52,6 +52,7 @@ create table messages (
   trace uuid default gen_random_uuid(),
   previous_ext_ids text[] not null default '{}'::text[],
   claimed_until timestamptz(3),
+  attempt smallint not null default 1,
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE,
   constraint messages_author_check CHECK (author = ANY (ARRAY['lead'::text, 'bot'::text, 'operator'::text, 'phone'::text, 'other'::text])),
@@ -124,8 +125,23 @@ CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE s
 -- Rule: a vendor's message is stored once on a channel; inbox: the message that a delivery report names
 CREATE UNIQUE INDEX messages_vendor_id ON messages USING btree (channel_id, ext_id) WHERE ext_id IS NOT NULL;
 
+-- migrations/functions/count_message.sql
+CREATE TRIGGER count_message AFTER UPDATE OF status, sent_at ON messages FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status OR old.sent_at IS DISTINCT FROM new.sent_at) AND (is_exchanged(old.side, old.kind, old.status) OR is_exchanged(new.side, new.kind, new.status))) EXECUTE FUNCTION count_message();
+
+-- migrations/functions/count_message.sql
+CREATE TRIGGER count_message_new AFTER INSERT ON messages FOR EACH ROW WHEN (is_exchanged(new.side, new.kind, new.status)) EXECUTE FUNCTION count_message();
+
 -- migrations/functions/note_failure.sql
 CREATE TRIGGER note_failure AFTER UPDATE OF status, removed_at ON messages FOR EACH ROW WHEN (new.side = 'bot'::text AND new.origin IS NULL AND (old.status IS DISTINCT FROM new.status OR old.removed_at IS DISTINCT FROM new.removed_at) AND ((old.status = ANY (ARRAY['error'::text, 'unconfirmed'::text])) OR (new.status = ANY (ARRAY['error'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION note_failure();
 
+-- migrations/functions/recount_removed.sql
+CREATE TRIGGER recount_removed AFTER DELETE ON messages FOR EACH ROW WHEN (is_exchanged(old.side, old.kind, old.status)) EXECUTE FUNCTION recount_removed();
+
 -- migrations/functions/reevaluate_after_message.sql
 CREATE TRIGGER reevaluate AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (new.side = 'bot'::text AND old.status IS DISTINCT FROM new.status AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text]))) EXECUTE FUNCTION reevaluate_after_message();
+
+-- migrations/functions/stamp_message.sql
+CREATE TRIGGER stamp_message BEFORE UPDATE OF status ON messages FOR EACH ROW WHEN (is_exchanged(new.side, new.kind, new.status) AND NOT is_exchanged(old.side, old.kind, old.status)) EXECUTE FUNCTION stamp_message();
+
+-- migrations/functions/stamp_message.sql
+CREATE TRIGGER stamp_message_new BEFORE INSERT ON messages FOR EACH ROW WHEN (is_exchanged(new.side, new.kind, new.status)) EXECUTE FUNCTION stamp_message();

@@ -61,7 +61,7 @@ export async function markCredentialWorking(tx: Tx, id: number): Promise<void> {
   await sql`update company_llms set worked_at = domain_now() where id = ${id}`.execute(tx);
 }
 
-export type RunRow = Omit<Tables['llm_runs'], 'id' | 'created_at' | 'metadata' | 'cost' | 'lead_id'> & {
+export type RunRow = Omit<Tables['llm_runs'], 'id' | 'created_at' | 'metadata' | 'cost' | 'lead_id' | 'attempt'> & {
   metadata: Record<string, unknown>;
   /** Default: the lead of the dialogue. */
   lead_id?: number | null;

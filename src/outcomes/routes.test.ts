@@ -4,7 +4,7 @@ import { leads } from '../leads/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { type Dashboard, readDashboard } from './contract.ts';
-import { RECENT, recentValues, TOTAL } from './store.ts';
+import { RECENT, recentValues, TOTAL } from './store/dashboard.ts';
 
 let world: World;
 let admin: Client;

@@ -6,7 +6,7 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProduct } from '../products/product.ts';
 import { readDashboard } from './contract.ts';
-import { readFigures } from './store.ts';
+import { readFigures } from './store/dashboard.ts';
 
 export function outcomeRoutes(context: AppContext): Route[] {
   return [

@@ -2,9 +2,10 @@
  * The invariants of messages, checked when idle: compares the emulators' journal with the database. The journal is the
  * truth about what reached a phone. The numbers are those of the product's promises: 1 nothing lost, 2 nothing doubled,
  * 3 order, 4 one answer per turn, 5 nothing claimed after the bot was stopped, 6 echoes, 7 statuses only rise, 8 a hook
- * has one effect.
+ * has one effect, 27 the ledger of outcomes equals a recount.
  */
 import type pg from 'pg';
+import { findLedgerDifferences } from '../outcomes/store/ledger.ts';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
 import type { Entry, EntryOf } from '../sandbox/emulators/entries.ts';
 import { listsOf } from './chatpushHooks.ts';
@@ -79,7 +80,9 @@ interface Facts {
  */
 export async function brokenInvariants(input: InvariantsInput): Promise<string[]> {
   const facts = await loadFacts(input);
-  return [
+  const { differences } = await findLedgerDifferences(input.pool);
+  const ledger = differences.map((one) => `27: the ledger differs from the recount: ${JSON.stringify(one)}`);
+  const broken = [
     checkNothingLost,
     checkNoDuplicates,
     checkOrder,
@@ -89,6 +92,7 @@ export async function brokenInvariants(input: InvariantsInput): Promise<string[]
     checkStatuses,
     checkHooks,
   ].flatMap((check) => check(facts));
+  return [...broken, ...ledger];
 }
 
 /** Throw if any invariant is violated, with all violations. */

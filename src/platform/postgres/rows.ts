@@ -402,6 +402,7 @@ export interface Rows {
     event_type: string;
     event_data: Generated<unknown>;
     created_at: Generated<string>;
+    attempt: Generated<number>;
   };
   lead_imports: {
     id: Generated<number>;
@@ -434,6 +435,7 @@ export interface Rows {
     tags: Generated<string[]>;
     owner_id: number | null;
     import_id: number | null;
+    attempt: Generated<number>;
   };
   llm_prices: {
     vendor: string;
@@ -458,6 +460,7 @@ export interface Rows {
     error: string | null;
     cost: number | null;
     lead_id: number | null;
+    attempt: Generated<number>;
   };
   llm_spending: {
     company_id: number;
@@ -532,6 +535,7 @@ export interface Rows {
     trace: Generated<string | null>;
     previous_ext_ids: Generated<string[]>;
     claimed_until: string | null;
+    attempt: Generated<number>;
   };
   migrations: {
     name: string;
@@ -594,6 +598,61 @@ export interface Rows {
     revision: Generated<number>;
     login_key: string;
     must_change_password: Generated<boolean>;
+  };
+  outcome_steps: {
+    message_id: number;
+    lead_id: number;
+    attempt: number;
+    product_id: number;
+    ping_config_id: number | null;
+    step: number;
+    sent_at: string;
+    answered_at: string | null;
+    opted_out: Generated<boolean>;
+  };
+  outcomes: {
+    lead_id: number;
+    attempt: number;
+    product_id: number;
+    started_at: string | null;
+    started_by: string | null;
+    first_message_id: number | null;
+    channel_id: number | null;
+    last_at: string | null;
+    last_message_id: number | null;
+    last_author: string | null;
+    sent: Generated<number>;
+    received: Generated<number>;
+    written_at: string | null;
+    delivered_at: string | null;
+    read_at: string | null;
+    answered_at: string | null;
+    qualified_at: string | null;
+    ended_at: string | null;
+    outcome: string | null;
+    ended_by: string | null;
+    replied_at: string | null;
+    opted_out_at: string | null;
+    handed_over_at: string | null;
+    language: string | null;
+    operator: string | null;
+    text_message_id: number | null;
+    prepared_message_id: number | null;
+    text_prompt_id: number | null;
+    text_prompt_version: number | null;
+    answer_message_id: number | null;
+    prompt_id: number | null;
+    prompt_version: number | null;
+    model: string | null;
+    last_answer_message_id: number | null;
+    last_prompt_id: number | null;
+    last_prompt_version: number | null;
+    last_model: string | null;
+    answers: Generated<unknown>;
+    steps: Generated<number>;
+    last_step_message_id: number | null;
+    cost: Generated<number>;
+    is_stale: Generated<boolean>;
   };
   outreach: {
     lead_id: number;

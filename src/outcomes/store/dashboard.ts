@@ -1,8 +1,8 @@
 /** SQL of the dashboard's figures. Days are those of the product's time zone, on the domain clock. */
 import type pg from 'pg';
-import { dayAt, formatDay, instantAt } from '../platform/days.ts';
-import { prepared } from '../platform/statements.ts';
-import type { Dashboard } from './contract.ts';
+import { dayAt, formatDay, instantAt } from '../../platform/days.ts';
+import { prepared } from '../../platform/statements.ts';
+import type { Dashboard } from '../contract.ts';
 
 const DAYS = 30;
 

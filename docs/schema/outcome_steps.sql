@@ -1,0 +1,19 @@
+create table outcome_steps (
+  message_id bigint not null,
+  lead_id bigint not null,
+  attempt smallint not null,
+  product_id bigint not null,
+  ping_config_id bigint,
+  step integer not null,
+  sent_at timestamptz(3) not null,
+  answered_at timestamptz(3),
+  opted_out boolean not null default false,
+  constraint outcome_steps_pkey PRIMARY KEY (message_id),
+  constraint outcome_steps_lead_id_attempt_fkey FOREIGN KEY (lead_id, attempt) REFERENCES outcomes(lead_id, attempt) ON DELETE CASCADE
+);
+
+-- outcomes: follow-ups of an attempt
+CREATE INDEX outcome_steps_outcome ON outcome_steps USING btree (lead_id, attempt);
+
+-- outcomes: a product's follow-ups by time
+CREATE INDEX outcome_steps_product ON outcome_steps USING btree (product_id, sent_at);

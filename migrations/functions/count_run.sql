@@ -1,0 +1,17 @@
+-- Adds the cost of a run to the attempt of its lead.
+create or replace function count_run() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and old.lead_id is not null and old.cost is not null then
+    update outcomes set cost = cost - old.cost where lead_id = old.lead_id and attempt = old.attempt and not is_stale;
+  end if;
+  if new.lead_id is not null and new.cost is not null then
+    update outcomes set cost = cost + new.cost where lead_id = new.lead_id and attempt = new.attempt and not is_stale;
+  end if;
+  return null;
+end $$;
+
+create or replace trigger count_run_new after insert on llm_runs for each row
+  when (new.lead_id is not null and new.cost > 0) execute function count_run();
+
+create or replace trigger count_run after update of cost, lead_id on llm_runs for each row
+  when (old.cost is distinct from new.cost or old.lead_id is distinct from new.lead_id) execute function count_run();

@@ -1,0 +1,14 @@
+/** Sweep of the ledger of outcomes. */
+import type { Sweep } from '../jobs/sweeps.ts';
+import { countHistory, HISTORY_DUE_IN } from './store/ledger.ts';
+
+/** Leads whose history is counted in one transaction. */
+const LEADS = 200;
+
+export const outcomeSweeps: readonly Sweep[] = [
+  {
+    name: 'outcomes of history',
+    dueIn: () => HISTORY_DUE_IN,
+    run: (context) => context.transact(async (tx) => (await countHistory(tx, LEADS)) === LEADS),
+  },
+];

@@ -1,0 +1,170 @@
+/** The ledger of outcomes on the real engine, with a moved clock. Each test ends with a recount of all rows. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changeLeadStage, leads } from '../leads/contract.ts';
+import type { Client } from '../testing/client.ts';
+import { createOutreachWorld, DAY, type OutreachWorld } from '../testing/outreachWorld.ts';
+import type { TestLead } from '../testing/world.ts';
+import { findLedgerDifferences } from './store/ledger.ts';
+
+let world: OutreachWorld;
+let anna: Client;
+beforeAll(async () => {
+  world = await createOutreachWorld();
+  anna = await world.operator('anna');
+});
+afterAll(() => world.close());
+beforeEach(() => world.reset());
+afterEach(async () => expect((await findLedgerDifferences(world.pool)).differences).toEqual([]));
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The rows of a lead's attempts, oldest first. */
+async function attempts({ leadId }: TestLead): Promise<Row[]> {
+  const { rows } = await world.pool.query<Row>('select * from outcomes where lead_id = $1 order by attempt', [leadId]);
+  return rows;
+}
+
+async function move({ leadId }: TestLead, stage: string): Promise<void> {
+  const { status } = await anna.call(changeLeadStage, {
+    params: { id: leadId },
+    query: { new_stage: stage as 'success', update_in_crm: false },
+  });
+  expect(status).toBe(200);
+}
+
+/** A lead that got a first message a moment ago. */
+async function writtenLead(name: string): Promise<TestLead> {
+  await world.setFirstMessages({ initial_message_send_at: '08:00' });
+  await world.advanceClockTo('07:59');
+  const lead = await world.createLead(name);
+  await world.advanceClock(2 * 60);
+  await world.drain();
+  return lead;
+}
+
+describe('an attempt', () => {
+  it('begins with its first message, not with the lead', async () => {
+    await world.setFirstMessages(null);
+    const lead = await world.createLead('Nobody wrote');
+    expect(await attempts(lead)).toMatchObject([{ attempt: 1, started_at: null, sent: 0, received: 0 }]);
+  });
+
+  it('tells what was written, delivered, read and answered', async () => {
+    await world.setFollowUps([
+      { after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') },
+    ]);
+    const lead = await writtenLead('Talks');
+    expect(await attempts(lead)).toMatchObject([
+      { started_by: 'us', sent: 1, received: 0, answered_at: null, outcome: null },
+    ]);
+    await world.advanceClock(70 * 60);
+    await world.drain();
+    await lead.writes('Сколько стоит доставка?');
+    await world.drain();
+    const [row, ...others] = await attempts(lead);
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({
+      sent: 3,
+      received: 1,
+      steps: 1,
+      language: 'ru',
+      last_author: 'bot',
+      qualified_at: null,
+    });
+    for (const name of [
+      'written_at',
+      'delivered_at',
+      'read_at',
+      'answered_at',
+      'replied_at',
+      'text_message_id',
+      'prompt_id',
+    ])
+      expect([name, row?.[name]]).not.toEqual([name, null]);
+    expect(Object.values(row?.['answers'] ?? {})).toEqual([1]);
+    const { rows } = await world.pool.query(
+      'select step, answered_at, opted_out from outcome_steps where lead_id = $1',
+      [lead.leadId],
+    );
+    expect(rows).toEqual([{ step: 1, answered_at: row?.['answered_at'], opted_out: false }]);
+  });
+
+  it('ends with a final stage, and goes on when the stage is changed back', async () => {
+    const lead = await writtenLead('Qualifies');
+    await lead.writes('I want to pay');
+    await world.drain();
+    await move(lead, 'pending');
+    await move(lead, 'success');
+    expect(await attempts(lead)).toMatchObject([
+      { outcome: 'success', ended_by: 'anna', qualified_at: expect.anything() },
+    ]);
+    await lead.writes('Thank you');
+    await world.drain();
+    await move(lead, 'ongoing');
+    expect(await attempts(lead)).toMatchObject([{ outcome: null, ended_at: null, qualified_at: null, received: 2 }]);
+  });
+
+  it('is followed by another one when the lead comes back, or is written to anew', async () => {
+    const lead = await writtenLead('Comes back');
+    await move(lead, 'refused');
+    await world.advanceClock(30 * DAY);
+    await lead.writes('I have thought about it');
+    await world.drain();
+    expect(await attempts(lead)).toMatchObject([
+      { outcome: 'refused', received: 0 },
+      { started_by: 'lead', outcome: null, received: 1 },
+    ]);
+    await move(lead, 'failed');
+    await move(lead, 'initial');
+    expect((await attempts(lead)).map(({ outcome }) => outcome)).toEqual(['refused', 'failed', null]);
+  });
+
+  it('notes who opted out', async () => {
+    await world.setFollowUps([
+      { after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') },
+    ]);
+    const lead = await writtenLead('Leaves');
+    await world.advanceClock(70 * 60);
+    await world.drain();
+    await lead.writes('Stop writing to me');
+    await world.drain();
+    expect(await attempts(lead)).toMatchObject([{ opted_out_at: expect.anything() }]);
+    const { rows } = await world.pool.query('select opted_out from outcome_steps where lead_id = $1', [lead.leadId]);
+    expect(rows).toEqual([{ opted_out: true }]);
+  });
+
+  it('loses what is removed with a contact, and goes with its lead', async () => {
+    const lead = await writtenLead('Vanishes');
+    await world.pool.query('delete from contacts where id = $1', [lead.contactId]);
+    expect(await attempts(lead)).toMatchObject([{ started_at: null, sent: 0 }]);
+    expect((await anna.call(leads.remove, { params: { id: lead.leadId } })).status).toBeLessThan(300);
+    expect(await attempts(lead)).toEqual([]);
+  });
+});
+
+describe('history', () => {
+  it('is counted as it would have been', async () => {
+    const lead = await writtenLead('Has a past');
+    await lead.writes('How much is it?');
+    await world.drain();
+    await move(lead, 'refused');
+    await world.advanceClock(30 * DAY);
+    await lead.writes('I have thought about it');
+    await world.drain();
+    await move(lead, 'success');
+    const select = 'select * from outcomes order by lead_id, attempt';
+    const before = (await world.pool.query(select)).rows;
+    expect(before.some((row) => row.attempt > 1)).toBe(true);
+    for (const table of ['leads', 'messages', 'lead_events', 'llm_runs'])
+      await world.pool.query(`update ${table} set attempt = 1`);
+    await world.pool.query('delete from outcomes');
+    await world.pool.query(
+      'insert into outcomes (lead_id, attempt, product_id, is_stale) select id, 1, product_id, true from leads',
+    );
+    await world.waitUntil(
+      async () => (await world.pool.query('select from outcomes where is_stale')).rowCount === 0,
+      'the history to be counted',
+    );
+    expect((await world.pool.query(select)).rows).toEqual(before);
+  });
+});
