@@ -285,9 +285,9 @@ What the ten most common tasks take in the console. A script counts in a browser
 it('has all of them in the page of the docs', async () => {
   const cells = TASKS.map((task) => rows.get(task)).filter((one) => one !== undefined);
   expect(cells).toHaveLength(TASKS.length);
-  const made = table(
+  const tasks = table(
     ['Task', 'Clicks', 'Keys', 'Best peer'],
     cells.map(({ task, clicks, keys, peer }) => [task, clicks, keys, peer]),
   );
-  await expect(`${INTRO}\n\n${made}\n`).toMatchFileSnapshot('../../../docs/clicks.md');
+  await expect(`${INTRO}\n\n${tasks}\n`).toMatchFileSnapshot('../../../docs/clicks.md');
 });
