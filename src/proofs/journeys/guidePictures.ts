@@ -28,6 +28,8 @@ const DEMO_PICTURES: Readonly<Record<string, string>> = {
   'crm-integration': 'amocrm-account',
   'chatbot-compare': 'playground-compare',
   dashboard: 'dashboard',
+  'inbox-open': 'inbox',
+  account: 'alerts',
   shortcuts: 'help',
   'assistant-proposals': 'assistant',
   'settings-product-consequences': 'consequences',
