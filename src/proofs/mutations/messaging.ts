@@ -146,8 +146,8 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
     },
     'An answer is queued after a hand-over': {
       change: [
-        "const mayAct = botBlockReason({ lead, isProductActive, owner }, 'answer') === null",
-        'const mayAct = true',
+        "const blocked = botBlockReason({ lead, isProductActive, owner }, 'answer')",
+        'const blocked = null',
       ],
       failing: 'says nothing after a hand-over',
     },
