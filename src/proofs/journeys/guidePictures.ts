@@ -29,7 +29,6 @@ const DEMO_PICTURES: Readonly<Record<string, string>> = {
   'chatbot-compare': 'playground-compare',
   dashboard: 'dashboard',
   'inbox-open': 'inbox',
-  account: 'alerts',
   shortcuts: 'help',
   'assistant-proposals': 'assistant',
   'settings-product-consequences': 'consequences',
@@ -73,7 +72,7 @@ type Capture = (page: Page, name: string) => Promise<void>;
 function createCamera(writtenFiles: Set<string>): Capture {
   return async (page, name) => {
     await page.bringToFront();
-    await page.addStyleTag({ content: '.mantine-Notifications-root { visibility: hidden; }' });
+    const hiding = await page.addStyleTag({ content: '.mantine-Notifications-root { visibility: hidden; }' });
     const devtools = await page.context().newCDPSession(page);
     for (const scheme of SCHEMES) {
       await setScheme(page, scheme);
@@ -84,5 +83,6 @@ function createCamera(writtenFiles: Set<string>): Capture {
       writtenFiles.add(file);
     }
     await page.emulateMedia({ colorScheme: 'light' });
+    await hiding.evaluate((element) => element.remove());
   };
 }
