@@ -81,7 +81,7 @@ create table outcome_steps (
   sent_at timestamptz(3) not null,
   answered_at timestamptz(3),
   opted_out boolean not null default false,
-  foreign key (lead_id, attempt) references outcomes (lead_id, attempt) on delete cascade
+  foreign key (lead_id, product_id) references leads (id, product_id) on delete cascade
 );
 create index outcome_steps_outcome on outcome_steps (lead_id, attempt);
 comment on index outcome_steps_outcome is 'outcomes: follow-ups of an attempt';
