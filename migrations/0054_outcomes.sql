@@ -6,6 +6,7 @@ alter table lead_events add column attempt smallint not null default 1;
 alter table llm_runs add column attempt smallint not null default 1;
 
 create table outcomes (
+  id bigint not null generated always as identity unique,
   lead_id bigint not null,
   attempt smallint not null,
   product_id bigint not null,
@@ -52,6 +53,13 @@ create table outcomes (
   steps integer not null default 0,
   last_step_message_id bigint,
   cost numeric(14, 8) not null default 0,
+  -- What has been reached, as bits: an aggregate groups by it, and reads nothing else.
+  reached integer not null generated always as (
+    (written_at is not null)::int + (delivered_at is not null)::int * 2 + (read_at is not null)::int * 4
+    + (answered_at is not null)::int * 8 + (qualified_at is not null)::int * 16
+    + (outcome is not null and outcome = 'success')::int * 32 + (outcome is not null and outcome = 'refused')::int * 64
+    + (outcome is not null and outcome = 'ignore')::int * 128 + (outcome is not null and outcome = 'failed')::int * 256
+    + (opted_out_at is not null)::int * 512 + (handed_over_at is not null)::int * 1024) stored,
   -- Whether the lead's attempts have to be numbered and counted from its history.
   is_stale boolean not null default false,
   primary key (lead_id, attempt),
@@ -73,7 +81,7 @@ create table outcome_steps (
   sent_at timestamptz(3) not null,
   answered_at timestamptz(3),
   opted_out boolean not null default false,
-  foreign key (lead_id, attempt) references outcomes (lead_id, attempt) on delete cascade
+  foreign key (lead_id, product_id) references leads (id, product_id) on delete cascade
 );
 create index outcome_steps_outcome on outcome_steps (lead_id, attempt);
 comment on index outcome_steps_outcome is 'outcomes: follow-ups of an attempt';

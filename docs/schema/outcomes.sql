@@ -1,4 +1,5 @@
 create table outcomes (
+  id bigint not null generated always as identity,
   lead_id bigint not null,
   attempt smallint not null,
   product_id bigint not null,
@@ -40,8 +41,10 @@ create table outcomes (
   steps integer not null default 0,
   last_step_message_id bigint,
   cost numeric(14,8) not null default 0,
+  reached integer not null generated always as (((((((((((((written_at IS NOT NULL))::integer + (((delivered_at IS NOT NULL))::integer * 2)) + (((read_at IS NOT NULL))::integer * 4)) + (((answered_at IS NOT NULL))::integer * 8)) + (((qualified_at IS NOT NULL))::integer * 16)) + ((((outcome IS NOT NULL) AND (outcome = 'success'::text)))::integer * 32)) + ((((outcome IS NOT NULL) AND (outcome = 'refused'::text)))::integer * 64)) + ((((outcome IS NOT NULL) AND (outcome = 'ignore'::text)))::integer * 128)) + ((((outcome IS NOT NULL) AND (outcome = 'failed'::text)))::integer * 256)) + (((opted_out_at IS NOT NULL))::integer * 512)) + (((handed_over_at IS NOT NULL))::integer * 1024))) stored,
   is_stale boolean not null default false,
   constraint outcomes_pkey PRIMARY KEY (lead_id, attempt),
+  constraint outcomes_id_key UNIQUE (id),
   constraint outcomes_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
   constraint outcomes_outcome_check CHECK (outcome = ANY (ARRAY['success'::text, 'refused'::text, 'ignore'::text, 'failed'::text])),
   constraint outcomes_started_by_check CHECK (started_by = ANY (ARRAY['us'::text, 'lead'::text]))

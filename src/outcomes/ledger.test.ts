@@ -152,9 +152,9 @@ describe('history', () => {
     await lead.writes('I have thought about it');
     await world.drain();
     await move(lead, 'success');
-    const select = 'select * from outcomes order by lead_id, attempt';
+    const select = "select to_jsonb(o) - 'id' as row from outcomes o order by lead_id, attempt";
     const before = (await world.pool.query(select)).rows;
-    expect(before.some((row) => row.attempt > 1)).toBe(true);
+    expect(before.some(({ row }) => row.attempt > 1)).toBe(true);
     for (const table of ['leads', 'messages', 'lead_events', 'llm_runs'])
       await world.pool.query(`update ${table} set attempt = 1`);
     await world.pool.query('delete from outcomes');

@@ -18,7 +18,7 @@ const LEADS = 2000;
 /** Both sides as JSON; a row of either that the other lacks differs in everything. */
 const DIFFERENCES = `
   with ledger as (
-    select lead_id, attempt, to_jsonb(o) - 'product_id' - 'is_stale' as row from outcomes o where lead_id = any($1::bigint[]) and not is_stale
+    select lead_id, attempt, to_jsonb(o) - '{id,product_id,is_stale,reached}'::text[] as row from outcomes o where lead_id = any($1::bigint[]) and not is_stale
   ), recount as (
     select lead_id, attempt, to_jsonb(f) as row from outcome_facts($1::bigint[]) f
      where not exists (select from outcomes o where o.lead_id = f.lead_id and o.is_stale)

@@ -611,6 +611,7 @@ export interface Rows {
     opted_out: Generated<boolean>;
   };
   outcomes: {
+    id: Generated<number>;
     lead_id: number;
     attempt: number;
     product_id: number;
@@ -652,6 +653,7 @@ export interface Rows {
     steps: Generated<number>;
     last_step_message_id: number | null;
     cost: Generated<number>;
+    reached: GeneratedAlways<number>;
     is_stale: Generated<boolean>;
   };
   outreach: {
