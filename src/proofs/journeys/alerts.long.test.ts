@@ -142,7 +142,11 @@ it('shows and plays nothing in quiet hours, and counts all the same', async () =
 it('has the service worker show and withdraw what is pushed while no console is open', async () => {
   const context = await openBrowser(anna);
   const page = await openInbox(context);
-  await page.evaluate(() => navigator.serviceWorker.register('/service-worker.js'));
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.register('/service-worker.js');
+    // A push to a worker that is not active yet would be dropped.
+    await navigator.serviceWorker.ready;
+  });
   const devtools = await context.newCDPSession(page);
   const found = new Promise<string>((resolve) => {
     devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {

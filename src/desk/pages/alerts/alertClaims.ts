@@ -1,31 +1,51 @@
-/** Which tab of this browser shows an alert: the first that claims it, a visible one before the others. */
+/**
+ * Which tab of this browser shows an alert: the first that claims it, a visible one before the others. Claims are kept in
+ * IndexedDB, whose transactions are the same for all tabs; what one tab writes to localStorage another may read late.
+ */
 
-const STORAGE_KEY = 'rapport-alerts-shown';
-const LOCK = 'rapport alerts';
-/** Ids that are kept: an alert is claimed within moments of its start. */
-const MOST_IDS = 300;
+const DATABASE = 'rapport-alerts';
+const STORE = 'claims';
+/** Claims that are kept: an alert is claimed within moments of its start. */
+const MOST_CLAIMS = 300;
+/** An older claim of the same id is of another installation under this address, milliseconds. */
+const CLAIM_LIFETIME_MS = 3_600_000;
 /** How long a hidden tab leaves an alert to a visible one, milliseconds. */
 const HIDDEN_TAB_DELAY_MS = 250;
 
 /** Claim an alert for this tab. False if a tab of this browser has shown it. */
 export async function claimAlert(id: number): Promise<boolean> {
   if (document.visibilityState === 'hidden') await new Promise((done) => setTimeout(done, HIDDEN_TAB_DELAY_MS));
-  // Locks exist in secure contexts only.
-  return 'locks' in navigator ? navigator.locks.request(LOCK, () => record(id)) : record(id);
+  // Where a browser keeps nothing, each tab shows it: better twice than not at all.
+  return recordClaim(id).catch(() => true);
 }
 
-function record(id: number): boolean {
-  const ids = readIds();
-  if (ids.includes(id)) return false;
-  localStorage.setItem(STORAGE_KEY, JSON.stringify([...ids, id].slice(-MOST_IDS)));
-  return true;
-}
-
-function readIds(): number[] {
+async function recordClaim(id: number): Promise<boolean> {
+  const database = await openDatabase();
   try {
-    const ids: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]');
-    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : [];
-  } catch {
-    return [];
+    return await new Promise((resolve, reject) => {
+      let isFirst = false;
+      const transaction = database.transaction(STORE, 'readwrite');
+      transaction.oncomplete = () => resolve(isFirst);
+      transaction.onabort = () => reject(transaction.error ?? new Error('Not stored'));
+      const claims = transaction.objectStore(STORE);
+      const claim: IDBRequest<unknown> = claims.get(id);
+      claim.onsuccess = () => {
+        const at = claim.result;
+        isFirst = typeof at !== 'number' || Date.now() - at > CLAIM_LIFETIME_MS;
+        if (!isFirst) return;
+        claims.put(Date.now(), id);
+        claims.delete(IDBKeyRange.upperBound(id - MOST_CLAIMS));
+      };
+    });
+  } finally {
+    database.close();
   }
 }
+
+const openDatabase = (): Promise<IDBDatabase> =>
+  new Promise((resolve, reject) => {
+    const request = indexedDB.open(DATABASE);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error('Not opened'));
+  });
