@@ -83,6 +83,6 @@ function createCamera(writtenFiles: Set<string>): Capture {
       writtenFiles.add(file);
     }
     await page.emulateMedia({ colorScheme: 'light' });
-    await hiding.evaluate((element) => element.remove());
+    await hiding.evaluate((element) => element.parentNode?.removeChild(element));
   };
 }

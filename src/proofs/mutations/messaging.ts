@@ -145,10 +145,7 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       failing: 'waits until a stored message is processed',
     },
     'An answer is queued after a hand-over': {
-      change: [
-        "const blocked = botBlockReason({ lead, isProductActive, owner }, 'answer')",
-        'const blocked = null',
-      ],
+      change: ["const blocked = botBlockReason({ lead, isProductActive, owner }, 'answer')", 'const blocked = null'],
       failing: 'says nothing after a hand-over',
     },
   },
