@@ -2,7 +2,7 @@
 import { button, role, text } from './find.ts';
 import { check, type PageCheck } from './pageCheck.ts';
 import { openRowMenu, press, shows } from './steps.ts';
-import { change } from './stubs.ts';
+import { answer, change } from './stubs.ts';
 
 export const systemPageChecks: readonly PageCheck[] = [
   check('system', '', { ready: role('region', 'Vendors') }),
@@ -11,7 +11,7 @@ export const systemPageChecks: readonly PageCheck[] = [
     ready: text('For admins only'),
   }),
   check('dashboard', 'system-hint', {
-    stubs: [change('/v1/system/health', { level: 'bad' })],
+    stubs: [change('/v1/system/health', { level: 'bad' }), answer('/v1/reports/attention', { items: [] })],
     ready: role('link', 'Open System'),
   }),
   check('system', 'messages', { at: 'tab=messages' }),

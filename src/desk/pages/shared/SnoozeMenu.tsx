@@ -29,7 +29,7 @@ export function SnoozeMenu({ zone, isSnoozed = false, opened, onOpened, onSnooze
   const [isCustom, setCustom] = useState(false);
   return (
     <>
-      <Menu opened={opened} onChange={onOpened} position="bottom-start">
+      <Menu opened={opened} onChange={onOpened} position="bottom-end" width="18rem">
         <Menu.Target>
           <Button
             size="compact-sm"
