@@ -9,7 +9,7 @@ create table outcome_steps (
   answered_at timestamptz(3),
   opted_out boolean not null default false,
   constraint outcome_steps_pkey PRIMARY KEY (message_id),
-  constraint outcome_steps_lead_id_attempt_fkey FOREIGN KEY (lead_id, attempt) REFERENCES outcomes(lead_id, attempt) ON DELETE CASCADE
+  constraint outcome_steps_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE
 );
 
 -- outcomes: follow-ups of an attempt

@@ -3,15 +3,27 @@ import type pg from 'pg';
 import { type FilterValues, type Listing, readGroups } from '../../platform/http/listQuery.ts';
 import { prepared } from '../../platform/statements.ts';
 import { PRODUCT_SCOPE } from '../../products/product.ts';
-import { type OutcomeFilter, type Reached, reachable } from '../outcomeContract.ts';
+import { type OutcomeFilter, type Reached, reachable, type sources } from '../outcomeContract.ts';
+
+/** Who wrote first in the first attempt. */
+const FIRST_STARTED_BY = `(case t.attempt when 1 then t.started_by
+  else (select f.started_by from outcomes f where f.lead_id = t.lead_id and f.attempt = 1) end)`;
 
 /** Where the lead `l` of row `t` came from. */
 export const SOURCE = `case when l.import_id is not null then 'import' when l.crm_id is not null then 'crm'
-  when (case t.attempt when 1 then t.started_by
-        else (select f.started_by from outcomes f where f.lead_id = t.lead_id and f.attempt = 1) end) = 'lead' then 'inbound'
-  else 'api' end`;
+  when ${FIRST_STARTED_BY} = 'lead' then 'inbound' else 'api' end`;
 
 const leadWith = (condition: string): string => `exists (select from leads l where l.id = t.lead_id and ${condition})`;
+
+const HAS_NONE = leadWith('l.import_id is null and l.crm_id is null');
+
+/** The rows of each source. Conditions on the lead alone can be joined, the expression cannot. */
+const SOURCE_CONDITIONS: Readonly<Record<(typeof sources)[number], string>> = {
+  import: leadWith('l.import_id is not null'),
+  crm: leadWith('l.import_id is null and l.crm_id is not null'),
+  inbound: `(${HAS_NONE} and ${FIRST_STARTED_BY} = 'lead')`,
+  api: `(${HAS_NONE} and ${FIRST_STARTED_BY} is distinct from 'lead')`,
+};
 
 const leadField = (field: string): string => `(select ${field} from leads l where l.id = t.lead_id)`;
 
@@ -30,9 +42,9 @@ const stepsWith =
 export const versionOf = (prompt: 'text_prompt' | 'prompt' | 'last_prompt'): string =>
   `(case when t.${prompt}_id is not null then coalesce(t.${prompt}_version, 0) end)`;
 
-/** Return an SQL expression of a row's instant on the clock of a time zone. */
+/** Return an SQL expression of a row's instant on the clock of a time zone. `extract` would compute with `numeric`. */
 export const localTime = (field: 'hour' | 'isodow', zone: string): string =>
-  `extract(${field} from t.started_at at time zone ${zone})::int`;
+  `date_part('${field}', t.started_at at time zone ${zone})::int`;
 
 const startedAfter =
   (comparison: '>=' | '<', more: number) =>
@@ -87,7 +99,6 @@ export const OUTCOME_LISTING: Listing = {
     dialogue_id: 't.first_message_id in (select m.id from messages m where m.dialogue_id = $)',
     messenger: 't.channel_id in (select h.id from channels h where h.channel_type = $)',
     import_id: leadWith('l.import_id = $'),
-    source: leadWith(`(${SOURCE}) = $`),
     text_prompt_version: `${versionOf('text_prompt')} = $`,
     prompt_version: `${versionOf('prompt')} = $`,
     last_prompt_version: `${versionOf('last_prompt')} = $`,
@@ -98,6 +109,8 @@ export const OUTCOME_LISTING: Listing = {
     step: stepsWith(''),
     step_answered: stepsWith(' and z.answered_at is not null'),
     step_opted_out: stepsWith(' and z.opted_out'),
+    source: ({ values }) =>
+      `(${values.map((value) => SOURCE_CONDITIONS[value as keyof typeof SOURCE_CONDITIONS]).join(' or ')})`,
     started_from: startedAfter('>=', 0),
     started_to: startedAfter('<', 1),
     reached: ({ values, bind }) => {
@@ -173,7 +186,7 @@ export async function countOutcomes(
 }
 
 const seconds = (from: string, to: string): string =>
-  `percentile_disc(0.5) within group (order by extract(epoch from ${to} - ${from})::int) filter (where ${to} > ${from})`;
+  `percentile_disc(0.5) within group (order by date_part('epoch', ${to} - ${from})::int) filter (where ${to} > ${from})`;
 
 /** Read the median seconds from our first message to the lead's first answer, and from that to our next message. */
 export async function readMedians(
