@@ -8,60 +8,61 @@ alter table llm_runs add column attempt smallint not null default 1;
 create table outcomes (
   id bigint not null generated always as identity unique,
   lead_id bigint not null,
-  attempt smallint not null,
   product_id bigint not null,
-  -- Of all messages that were exchanged, in order of their times.
-  started_at timestamptz(3),
-  started_by text check (started_by in ('us', 'lead')),
-  first_message_id bigint,
-  channel_id bigint,
-  last_at timestamptz(3),
-  last_message_id bigint,
-  last_author text,
-  sent integer not null default 0,
-  received integer not null default 0,
-  -- The funnel.
-  written_at timestamptz(3),
-  delivered_at timestamptz(3),
-  read_at timestamptz(3),
-  answered_at timestamptz(3),
-  qualified_at timestamptz(3),
-  ended_at timestamptz(3),
-  outcome text check (outcome in ('success', 'refused', 'ignore', 'failed')),
-  ended_by text,
-  -- Our first message after the lead's first one.
-  replied_at timestamptz(3),
-  opted_out_at timestamptz(3),
-  handed_over_at timestamptz(3),
-  language text,
-  operator text,
-  -- What the first text was written from.
-  text_message_id bigint,
-  prepared_message_id bigint,
-  text_prompt_id bigint,
-  text_prompt_version integer,
-  -- The first and the last answer of the bot, and how many messages by each prompt version and model.
-  answer_message_id bigint,
-  prompt_id bigint,
-  prompt_version integer,
-  model text,
-  last_answer_message_id bigint,
-  last_prompt_id bigint,
-  last_prompt_version integer,
-  last_model text,
-  answers jsonb not null default '{}',
-  steps integer not null default 0,
-  last_step_message_id bigint,
-  cost numeric(14, 8) not null default 0,
-  -- What has been reached, as bits: an aggregate groups by it, and reads nothing else.
+  attempt smallint not null,
+  -- Whether the lead's attempts have to be numbered and counted from its history.
+  is_stale boolean not null default false,
+  -- What has been reached, as bits: an aggregate groups by it. What aggregates read comes first, because a column is found
+  -- by way of those before it.
   reached integer not null generated always as (
     (written_at is not null)::int + (delivered_at is not null)::int * 2 + (read_at is not null)::int * 4
     + (answered_at is not null)::int * 8 + (qualified_at is not null)::int * 16
     + (outcome is not null and outcome = 'success')::int * 32 + (outcome is not null and outcome = 'refused')::int * 64
     + (outcome is not null and outcome = 'ignore')::int * 128 + (outcome is not null and outcome = 'failed')::int * 256
     + (opted_out_at is not null)::int * 512 + (handed_over_at is not null)::int * 1024) stored,
-  -- Whether the lead's attempts have to be numbered and counted from its history.
-  is_stale boolean not null default false,
+  -- Of all messages that were exchanged, in order of their times.
+  started_at timestamptz(3),
+  cost numeric(14, 8) not null default 0,
+  channel_id bigint,
+  started_by text check (started_by in ('us', 'lead')),
+  -- The funnel.
+  written_at timestamptz(3),
+  answered_at timestamptz(3),
+  -- Our first message after the lead's first one.
+  replied_at timestamptz(3),
+  language text,
+  operator text,
+  -- What the first text was written from.
+  prepared_message_id bigint,
+  text_prompt_id bigint,
+  text_prompt_version integer,
+  -- The first and the last answer of the bot, and how many messages by each prompt version and model.
+  prompt_id bigint,
+  prompt_version integer,
+  model text,
+  last_prompt_id bigint,
+  last_prompt_version integer,
+  ended_by text,
+  outcome text check (outcome in ('success', 'refused', 'ignore', 'failed')),
+  delivered_at timestamptz(3),
+  read_at timestamptz(3),
+  qualified_at timestamptz(3),
+  ended_at timestamptz(3),
+  opted_out_at timestamptz(3),
+  handed_over_at timestamptz(3),
+  first_message_id bigint,
+  last_at timestamptz(3),
+  last_message_id bigint,
+  last_author text,
+  sent integer not null default 0,
+  received integer not null default 0,
+  text_message_id bigint,
+  answer_message_id bigint,
+  last_answer_message_id bigint,
+  last_model text,
+  answers jsonb not null default '{}',
+  steps integer not null default 0,
+  last_step_message_id bigint,
   primary key (lead_id, attempt),
   foreign key (lead_id, product_id) references leads (id, product_id) on delete cascade
 ) with (fillfactor = 80);

@@ -6,6 +6,7 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProduct } from '../products/product.ts';
 import { readDashboard } from './contract.ts';
+import { outcomeLedgerRoutes } from './outcomeRoutes.ts';
 import { readFigures } from './store/dashboard.ts';
 
 export function outcomeRoutes(context: AppContext): Route[] {
@@ -23,5 +24,6 @@ export function outcomeRoutes(context: AppContext): Route[] {
       const everyStage = stages.map((stage) => ({ stage, count: counts.get(stage) ?? 0 }));
       return ok(200, { ...found, ...spent, timezone: product.timezone, stages: everyStage });
     }),
+    ...outcomeLedgerRoutes(context),
   ];
 }

@@ -127,7 +127,8 @@ export interface Crud<
   readonly remove: Endpoint<IdParams, EmptyObject, EmptyObject, { 204: z.ZodNull; 404: ErrorReply; 409: ErrorReply }>;
 }
 
-const arrayFilters = <F extends z.ZodRawShape>(filters: F): FilterShape<F> =>
+/** Declare filters that accept one value or several, of which a row has any. */
+export const arrayFilters = <F extends z.ZodRawShape>(filters: F): FilterShape<F> =>
   Object.fromEntries(Object.entries(filters).map(([key, value]) => [key, oneOrMany(value as Shape)])) as FilterShape<F>;
 
 /**

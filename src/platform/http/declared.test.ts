@@ -196,6 +196,10 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
     'of any noun, of rows that are gone too; only an admin may',
   ],
   [
+    /^GET \/v1\/outcomes\/\S* query\.\w*_?id\.\*$/,
+    'compared with the rows of the product, which is checked; they outlive what they were made of',
+  ],
+  [
     /^POST \/v1\/message-troubles\/(count|retry) body\.ids\.\*$/,
     'what is gone meanwhile is passed over; only an admin may',
   ],

@@ -50,7 +50,12 @@ export interface FilterValues {
   readonly bind: (value: unknown) => string;
   /** Return seconds since 1970 at the beginning of a day, `more` days later, in the query's time zone. */
   readonly dayStart: (day: string, more: number) => number;
+  /** The query's time zone. */
+  readonly timezone: string;
 }
+
+/** A grouping expression or an aggregate; a function binds the values that it needs. */
+type GroupColumn = string | ((bind: FilterValues['bind']) => string);
 
 export const escapeLike = (value: string): string => value.replace(/[\\%_]/g, '\\$&');
 
@@ -74,14 +79,14 @@ function buildFilter(listing: Listing, query: ListFilter, companies: readonly nu
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const conditions: string[] = listing.where ? [listing.where] : [];
-  const dayStart = (text: string, more: number) =>
-    instantAt(query.created_timezone ?? 'UTC', parseDay(text) + more) / 1000;
+  const timezone = query.created_timezone ?? 'UTC';
+  const dayStart = (text: string, more: number) => instantAt(timezone, parseDay(text) + more) / 1000;
   for (const [filter, requested] of Object.entries(query)) {
     if (!Array.isArray(requested) || requested.length === 0) continue;
     const values = [...new Set<unknown>(requested)];
     const build = listing.conditionsOf?.[filter];
     if (build) {
-      conditions.push(build({ values, bind, dayStart }));
+      conditions.push(build({ values, bind, dayStart, timezone }));
       continue;
     }
     const field = listing.select[filter];
@@ -158,7 +163,10 @@ export async function readIdRange<Row extends object>(
   return rows;
 }
 
-/** Group the rows that match, the largest groups first. `columns` are grouping expressions and aggregates by name. */
+/**
+ * Group the rows that match, the largest groups first. `columns` are grouping expressions and aggregates by name. Without
+ * `by` there is one group, of all rows.
+ */
 export async function readGroups<Row extends object>(
   pool: pg.Pool,
   {
@@ -166,20 +174,26 @@ export async function readGroups<Row extends object>(
     query,
     columns,
     by,
-    limit,
+    limit = null,
   }: {
     listing: Listing;
     query: ListFilter;
-    columns: Readonly<Record<string, string>>;
+    columns: Readonly<Record<string, GroupColumn>>;
     by: readonly string[];
-    limit: number;
+    limit?: number | null;
   },
 ): Promise<Row[]> {
   const { where, values, put: bind } = buildFilter(listing, query, null);
-  const selected = Object.entries(columns).map(([field, expression]) => `${expression} as "${field}"`);
-  const text = `select ${selected.join(', ')}, count(*) as "count" from ${listing.from}${where}
-    group by ${by.map((field) => columns[field]).join(', ')} order by count(*) desc, ${by.map((field) => columns[field]).join(', ')} limit ${bind(limit)}`;
-  const { rows } = await pool.query<Row>({ ...preparedList(text), values });
+  const selected = Object.entries(columns).map(
+    ([field, column]) => `${typeof column === 'string' ? column : column(bind)} as "${field}"`,
+  );
+  // By their places in the result: an expression with a bound value is written once.
+  const places = by.map((field) => Object.keys(columns).indexOf(field) + 1);
+  const groups = places.length > 0 ? ` group by ${places.join(', ')}` : '';
+  const text = `select ${selected.join(', ')}, count(*) as "count" from ${listing.from}${where}${groups}
+    order by ${['count(*) desc', ...places].join(', ')} limit ${bind(limit)}`;
+  // Not prepared: it reads many rows, and one plan does not fit a range of days and all of them.
+  const { rows } = await pool.query<Row>(text, values);
   return rows;
 }
 

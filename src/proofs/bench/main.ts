@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: our lists and ingest against a bare handler, the times that operators notice, a history of up
- * to ten million messages, the console's weight, a long thread in a browser, streams, first messages, the cost of an exchange, memory; writes
+ * to ten million messages, the console's weight, the counts of outcomes, a long thread in a browser, streams, first messages, the cost of an exchange, memory; writes
  * bench/REPORT.md.
  */
 import { buildServer } from '../../testing/builds.ts';
@@ -13,6 +13,7 @@ import { history, lists } from './history.ts';
 import { inbox } from './inbox.ts';
 import { memory } from './memory.ts';
 import { operator } from './operatorTimes.ts';
+import { outcomes } from './outcomes.ts';
 import { streams } from './streams.ts';
 import { thread } from './thread.ts';
 
@@ -29,6 +30,7 @@ await runCommand({
     lists,
     history,
     inbox,
+    outcomes,
     operator,
     console,
     thread,

@@ -1,0 +1,199 @@
+/** The dimensions by which outcomes are counted: what they group by, and the label and the filter of each value. */
+import { formatDay, instantAt, parseDay } from '../platform/days.ts';
+import type { Dimension, FunnelOfValue, OutcomeFilter, sources } from './outcomeContract.ts';
+import { localTime, type OutcomeGroup, type OutcomeGrouping, SOURCE, versionOf } from './store/outcomes.ts';
+
+type Value = OutcomeGroup['values'][number];
+
+/** Names of rows by their ids. */
+export interface Names {
+  readonly prompts: ReadonlyMap<number, string>;
+  readonly prepared_messages: ReadonlyMap<number, string>;
+  readonly channels: ReadonlyMap<number, string>;
+  readonly messengers: ReadonlyMap<number, string>;
+}
+
+interface ValueOfDimension {
+  readonly value: FunnelOfValue['value'];
+  readonly label: string;
+  /** What the filter of the value's rows has besides the request's. */
+  readonly filter: Partial<OutcomeFilter>;
+}
+
+export interface DimensionRule {
+  readonly grouping: Omit<OutcomeGrouping, 'currentFrom'>;
+  /** Which ids of a group's values are to be looked up. */
+  readonly lookUp?: Partial<Record<keyof Names, (values: readonly Value[]) => Value | undefined>>;
+  /** Whether values have an order of their own; otherwise the most frequent come first. */
+  readonly isOrdered?: true;
+  readonly describe: (values: readonly Value[], names: Names, filter: OutcomeFilter) => ValueOfDimension;
+}
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+type Absent = NonNullable<OutcomeFilter['without']>[number];
+
+/** The rows without a value: they lack this besides what the request says they lack. */
+const none = (absent: Absent, filter: OutcomeFilter): ValueOfDimension => ({
+  value: null,
+  label: 'None',
+  filter: { without: [...new Set([...(filter.without ?? []), absent])] },
+});
+
+/** A column of texts, whose filter has the same name. */
+const textColumn = (field: 'model' | 'language' | 'operator' | 'ended_by'): DimensionRule => ({
+  grouping: { columns: [`t.${field}`] },
+  describe([value = null], _names, filter) {
+    if (value === null) return none(field, filter);
+    return { value, label: String(value), filter: { [field]: [String(value)] } };
+  },
+});
+
+const promptLabel = (id: number, version: Value, names: Names): string =>
+  `${names.prompts.get(id) ?? `Prompt ${id}`}${version === 0 ? '' : `, version ${version}`}`;
+
+const promptColumns = (prefix: '' | 'last_'): DimensionRule => ({
+  grouping: { columns: [`t.${prefix}prompt_id`, versionOf(`${prefix}prompt`)] },
+  lookUp: { prompts: ([id]) => id },
+  describe([id = null, version = 0], names, filter) {
+    if (id === null) return none(`${prefix}prompt_version`, filter);
+    return {
+      value: `${id}:${version}`,
+      label: promptLabel(Number(id), version, names),
+      filter: { [`${prefix}prompt_id`]: [Number(id)], [`${prefix}prompt_version`]: [Number(version)] },
+    };
+  },
+});
+
+const firstText: DimensionRule = {
+  grouping: { columns: ['t.prepared_message_id', 't.text_prompt_id', versionOf('text_prompt')] },
+  lookUp: { prepared_messages: ([id]) => id, prompts: ([, id]) => id },
+  describe([preparedId = null, promptId = null, version = 0], names, filter) {
+    if (preparedId !== null)
+      return {
+        value: `prepared_message:${preparedId}`,
+        label: names.prepared_messages.get(Number(preparedId)) ?? `Prepared message ${preparedId}`,
+        filter: { prepared_message_id: [Number(preparedId)] },
+      };
+    if (promptId === null) return none('first_text', filter);
+    return {
+      value: `prompt:${promptId}:${version}`,
+      label: promptLabel(Number(promptId), version, names),
+      filter: { text_prompt_id: [Number(promptId)], text_prompt_version: [Number(version)] },
+    };
+  },
+};
+
+const channel: DimensionRule = {
+  grouping: { columns: ['t.channel_id'] },
+  lookUp: { channels: ([id]) => id },
+  describe: ([id = null], { channels }) => ({
+    value: id,
+    label: channels.get(Number(id)) ?? `Channel ${id}`,
+    filter: { channel_id: [Number(id)] },
+  }),
+};
+
+/** Grouped by channel, which is in the row, and added up afterwards. */
+const messenger: DimensionRule = {
+  grouping: { columns: ['t.channel_id'] },
+  lookUp: { messengers: ([id]) => id },
+  describe([id], { messengers }) {
+    const value = messengers.get(Number(id)) ?? '';
+    return {
+      value,
+      label: value === 'whatsapp' ? 'WhatsApp' : 'Telegram',
+      filter: { messenger: [value as 'whatsapp'] },
+    };
+  },
+};
+
+const SOURCE_LABELS: Readonly<Record<(typeof sources)[number], string>> = {
+  import: 'Import',
+  crm: 'CRM',
+  inbound: 'Wrote first',
+  api: 'Created by hand or API',
+};
+
+const source: DimensionRule = {
+  grouping: { from: 'outcomes t join leads l on l.id = t.lead_id', columns: [SOURCE] },
+  describe([value]) {
+    const name = value as (typeof sources)[number];
+    return { value: name, label: SOURCE_LABELS[name], filter: { source: [name] } };
+  },
+};
+
+const hour = (zone: string): DimensionRule => ({
+  grouping: { columns: [(bind) => localTime('hour', bind(zone))] },
+  isOrdered: true,
+  describe: ([value]) => ({
+    value: Number(value),
+    label: `${String(value).padStart(2, '0')}:00`,
+    filter: { hour: [Number(value)] },
+  }),
+});
+
+const weekday = (zone: string): DimensionRule => ({
+  grouping: { columns: [(bind) => localTime('isodow', bind(zone))] },
+  isOrdered: true,
+  describe: ([value]) => ({
+    value: Number(value),
+    label: WEEKDAYS[Number(value) - 1] ?? '',
+    filter: { weekday: [Number(value)] },
+  }),
+});
+
+const later = (a: string, b: string | undefined): string => (b !== undefined && b > a ? b : a);
+const earlier = (a: string, b: string | undefined): string => (b !== undefined && b < a ? b : a);
+
+/** The weeks that begin on these days. An attempt is in the last one that has begun: the same instants as the filter's. */
+const week = (zone: string, mondays: readonly number[]): DimensionRule => {
+  const starts = mondays.map((day) => new Date(instantAt(zone, day)).toISOString());
+  return {
+    grouping: { columns: [(bind) => `width_bucket(t.started_at, ${bind(starts)}::timestamptz[])`] },
+    isOrdered: true,
+    describe([place], _names, { started_from: from, started_to: to }) {
+      const first = mondays[Number(place) - 1] ?? parseDay('0001-01-01');
+      const value = formatDay(first);
+      return {
+        value,
+        label: value,
+        filter: { started_from: later(value, from), started_to: earlier(formatDay(first + 6), to) },
+      };
+    },
+  };
+};
+
+/** Return the rule of a dimension. `mondays` are the weeks in which attempts have begun. */
+export function dimensionRule(
+  dimension: Dimension,
+  { zone, mondays }: { readonly zone: string; readonly mondays: readonly number[] },
+): DimensionRule {
+  switch (dimension) {
+    case 'first_text':
+      return firstText;
+    case 'prompt_version':
+      return promptColumns('');
+    case 'last_prompt_version':
+      return promptColumns('last_');
+    case 'model':
+    case 'language':
+    case 'operator':
+    case 'ended_by':
+      return textColumn(dimension);
+    case 'channel':
+      return channel;
+    case 'messenger':
+      return messenger;
+    case 'source':
+      return source;
+    case 'hour':
+      return hour(zone);
+    case 'weekday':
+      return weekday(zone);
+    case 'week':
+      return week(zone, mondays);
+    default:
+      return dimension satisfies never;
+  }
+}

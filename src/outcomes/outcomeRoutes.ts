@@ -1,0 +1,57 @@
+import type { AppContext } from '../platform/appContext.ts';
+import { clock } from '../platform/clock.ts';
+import { readList } from '../platform/http/listQuery.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { readProduct } from '../products/product.ts';
+import {
+  listOutcomes,
+  type OutcomeFilter,
+  type OutcomeRow,
+  readOutcomeCohorts,
+  readOutcomeStrip,
+  readOutcomesBy,
+  readOutcomesByStep,
+} from './outcomeContract.ts';
+import { type OutcomeQuestion, readBy, readSteps, readStrip } from './readOutcomes.ts';
+import { listFilter, OUTCOME_LISTING } from './store/outcomes.ts';
+
+/** Routes of the ledger of outcomes. */
+export function outcomeLedgerRoutes(context: AppContext): Route[] {
+  const readZone = async (productId: number): Promise<string> => {
+    const product = await readProduct(context.reader, productId);
+    if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
+    return product.timezone;
+  };
+  const question = async (filter: OutcomeFilter): Promise<OutcomeQuestion> => ({
+    filter,
+    zone: await readZone(filter.product_id),
+    now: Date.parse(await clock.now(context.reader)),
+  });
+  return [
+    route(listOutcomes, async ({ query }) => {
+      const { page, limit } = query;
+      const found = await readList<OutcomeRow>(context.pool, {
+        listing: OUTCOME_LISTING,
+        query: listFilter(query, await readZone(query.product_id)),
+        companies: null,
+      });
+      return ok(200, { ...found, page, limit });
+    }),
+    route(readOutcomeStrip, async ({ query }) => ok(200, await readStrip(context.pool, await question(query)))),
+    route(readOutcomesByStep, async ({ query }) =>
+      ok(200, { items: await readSteps(context.pool, await question(query)) }),
+    ),
+    route(readOutcomesBy, async ({ params, query }) =>
+      ok(200, { items: await readBy(context.pool, params.dimension, await question(query)) }),
+    ),
+    route(readOutcomeCohorts, async ({ query }) => {
+      const weeks = await readBy(context.pool, 'week', await question(query));
+      const items = weeks.map(({ value, label: _label, previous: _previous, ...rest }) => ({
+        ...rest,
+        week: String(value),
+      }));
+      return ok(200, { items });
+    }),
+  ];
+}

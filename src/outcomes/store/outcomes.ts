@@ -1,0 +1,267 @@
+/** SQL of the rows of the ledger and of their counts: one list, one set of filters. */
+import type pg from 'pg';
+import { type FilterValues, type Listing, readGroups } from '../../platform/http/listQuery.ts';
+import { prepared } from '../../platform/statements.ts';
+import { PRODUCT_SCOPE } from '../../products/product.ts';
+import { type OutcomeFilter, type Reached, reachable, type sources } from '../outcomeContract.ts';
+
+/** Who wrote first in the first attempt. */
+const FIRST_STARTED_BY = `(case t.attempt when 1 then t.started_by
+  else (select f.started_by from outcomes f where f.lead_id = t.lead_id and f.attempt = 1) end)`;
+
+/** Where the lead `l` of row `t` came from. */
+export const SOURCE = `case when l.import_id is not null then 'import' when l.crm_id is not null then 'crm'
+  when ${FIRST_STARTED_BY} = 'lead' then 'inbound' else 'api' end`;
+
+const leadWith = (condition: string): string => `exists (select from leads l where l.id = t.lead_id and ${condition})`;
+
+const HAS_NONE = leadWith('l.import_id is null and l.crm_id is null');
+
+/** The rows of each source. Conditions on the lead alone can be joined, the expression cannot. */
+const SOURCE_CONDITIONS: Readonly<Record<(typeof sources)[number], string>> = {
+  import: leadWith('l.import_id is not null'),
+  crm: leadWith('l.import_id is null and l.crm_id is not null'),
+  inbound: `(${HAS_NONE} and ${FIRST_STARTED_BY} = 'lead')`,
+  api: `(${HAS_NONE} and ${FIRST_STARTED_BY} is distinct from 'lead')`,
+};
+
+const leadField = (field: string): string => `(select ${field} from leads l where l.id = t.lead_id)`;
+
+/** Attempts that got every one of these follow-ups. */
+const stepsWith =
+  (condition: string) =>
+  ({ values, bind }: FilterValues): string =>
+    values
+      .map(
+        (step) =>
+          `exists (select from outcome_steps z where z.lead_id = t.lead_id and z.attempt = t.attempt and z.step = ${bind(step)}${condition})`,
+      )
+      .join(' and ');
+
+/** The version of a prompt: 0 where there is a prompt whose version is not recorded. */
+export const versionOf = (prompt: 'text_prompt' | 'prompt' | 'last_prompt'): string =>
+  `(case when t.${prompt}_id is not null then coalesce(t.${prompt}_version, 0) end)`;
+
+/** Return an SQL expression of a row's instant on the clock of a time zone. `extract` would compute with `numeric`. */
+export const localTime = (field: 'hour' | 'isodow', zone: string): string =>
+  `date_part('${field}', t.started_at at time zone ${zone})::int`;
+
+const startedAfter =
+  (comparison: '>=' | '<', more: number) =>
+  ({ values: [day], bind, dayStart }: FilterValues): string =>
+    `t.started_at ${comparison} to_timestamp(${bind(dayStart(String(day), more))}::float8)`;
+
+/** The columns that are null in rows without a value. */
+const MISSING: Readonly<Record<string, string>> = {
+  first_text: 't.prepared_message_id is null and t.text_prompt_id is null',
+  prompt_version: 't.prompt_id is null',
+  last_prompt_version: 't.last_prompt_id is null',
+  model: 't.model is null',
+  language: 't.language is null',
+  operator: 't.operator is null',
+  outcome: 't.outcome is null',
+  ended_by: 't.ended_by is null',
+};
+
+/** Return the bits of `reached`. */
+const bitsOf = (names: readonly unknown[]): number =>
+  reachable.reduce((bits, name, place) => bits + (names.includes(name) ? 2 ** place : 0), 0);
+
+/** Whether an attempt with these bits has reached something. */
+export const hasReached = (bits: number, name: Reached): boolean => (bits & (2 ** reachable.indexOf(name))) !== 0;
+
+const own = (fields: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(fields.map((field) => [field, `t.${field}`]));
+
+const DIALOGUE = '(select m.dialogue_id from messages m where m.id = t.first_message_id)';
+const MESSENGER = '(select h.channel_type from channels h where h.id = t.channel_id)';
+
+/** The rows of attempts that have begun. */
+export const OUTCOME_LISTING: Listing = {
+  from: 'outcomes t',
+  select: {
+    ...own(['id', 'lead_id', 'attempt', 'product_id', 'channel_id', 'language', 'started_at', 'started_by']),
+    // Subqueries instead of joins: they run only for the rows of the page.
+    lead_name: leadField('l.name'),
+    dialogue_id: DIALOGUE,
+    messenger: MESSENGER,
+    source: leadField(SOURCE),
+    import_id: leadField('l.import_id'),
+    ...own(['first_message_id', 'last_at', 'last_message_id', 'last_author', 'sent', 'received']),
+    ...own(['written_at', 'delivered_at', 'read_at', 'answered_at', 'qualified_at', 'replied_at', 'opted_out_at']),
+    ...own(['handed_over_at', 'ended_at', 'outcome', 'ended_by', 'operator', 'text_message_id']),
+    ...own(['prepared_message_id', 'text_prompt_id', 'text_prompt_version', 'answer_message_id']),
+    ...own(['prompt_id', 'prompt_version', 'model', 'last_answer_message_id', 'last_prompt_id']),
+    ...own(['last_prompt_version', 'last_model', 'answers', 'steps', 'last_step_message_id']),
+    cost: 't.cost::float8',
+  },
+  conditions: {
+    dialogue_id: 't.first_message_id in (select m.id from messages m where m.dialogue_id = $)',
+    messenger: 't.channel_id in (select h.id from channels h where h.channel_type = $)',
+    import_id: leadWith('l.import_id = $'),
+    text_prompt_version: `${versionOf('text_prompt')} = $`,
+    prompt_version: `${versionOf('prompt')} = $`,
+    last_prompt_version: `${versionOf('last_prompt')} = $`,
+  },
+  conditionsOf: {
+    hour: ({ values, bind, timezone }) => `${localTime('hour', bind(timezone))} = any(${bind(values)}::int[])`,
+    weekday: ({ values, bind, timezone }) => `${localTime('isodow', bind(timezone))} = any(${bind(values)}::int[])`,
+    step: stepsWith(''),
+    step_answered: stepsWith(' and z.answered_at is not null'),
+    step_opted_out: stepsWith(' and z.opted_out'),
+    source: ({ values }) =>
+      `(${values.map((value) => SOURCE_CONDITIONS[value as keyof typeof SOURCE_CONDITIONS]).join(' or ')})`,
+    started_from: startedAfter('>=', 0),
+    started_to: startedAfter('<', 1),
+    reached: ({ values, bind }) => {
+      const bits = bind(bitsOf(values));
+      return `t.reached & ${bits}::int = ${bits}::int`;
+    },
+    without: ({ values }) => values.map((name) => `(${MISSING[String(name)]})`).join(' and '),
+  },
+  search: [],
+  ...PRODUCT_SCOPE,
+  where: 't.started_at is not null',
+  id: 't.id',
+};
+
+/** Return a request's filters as the list takes them; days are those of the zone. */
+export function listFilter<F extends OutcomeFilter>(filter: F, zone: string) {
+  const { product_id: productId, started_from: from, started_to: to, ...rest } = filter;
+  return {
+    ...rest,
+    product_id: [productId],
+    started_from: from === undefined ? [] : [from],
+    started_to: to === undefined ? [] : [to],
+    created_timezone: zone,
+  };
+}
+
+type Bind = FilterValues['bind'];
+type Column = string | ((bind: Bind) => string);
+
+/** Rows that agree in the columns of a dimension, in what they have reached, and in the period. */
+export interface OutcomeGroup {
+  readonly values: readonly (string | number | null)[];
+  readonly reached: number;
+  readonly isCurrent: boolean;
+  readonly count: number;
+  readonly cost: number;
+}
+
+export interface OutcomeGrouping {
+  /** Table with alias and joins; default the rows alone. */
+  readonly from?: string;
+  /** Expressions whose values make the dimension. */
+  readonly columns: readonly Column[];
+  /** First day of the current period: what began earlier is of the previous one. Null: all rows are current. */
+  readonly currentFrom: ((bind: Bind) => string) | null;
+}
+
+/** Count the rows that match. One scan, however many figures are made of it. */
+export async function countOutcomes(
+  pool: pg.Pool,
+  query: ReturnType<typeof listFilter>,
+  { from = OUTCOME_LISTING.from, columns, currentFrom }: OutcomeGrouping,
+): Promise<OutcomeGroup[]> {
+  const named = Object.fromEntries(columns.map((column, place) => [`value${place}`, column]));
+  const rows = await readGroups<Record<string, string | number | boolean | null>>(pool, {
+    listing: { ...OUTCOME_LISTING, from },
+    query,
+    columns: {
+      ...named,
+      reached: 't.reached',
+      ...(currentFrom === null ? {} : { is_current: currentFrom }),
+      cost: 'sum(t.cost)::float8',
+    },
+    by: [...Object.keys(named), 'reached', ...(currentFrom === null ? [] : ['is_current'])],
+  });
+  return rows.map((row) => ({
+    values: columns.map((_column, place) => row[`value${place}`] as string | number | null),
+    reached: Number(row['reached']),
+    isCurrent: row['is_current'] !== false,
+    count: Number(row['count']),
+    cost: Number(row['cost']),
+  }));
+}
+
+const seconds = (from: string, to: string): string =>
+  `percentile_disc(0.5) within group (order by date_part('epoch', ${to} - ${from})::int) filter (where ${to} > ${from})`;
+
+/** Read the median seconds from our first message to the lead's first answer, and from that to our next message. */
+export async function readMedians(
+  pool: pg.Pool,
+  query: ReturnType<typeof listFilter>,
+): Promise<{ answer: number | null; reply: number | null }> {
+  const [row] = await readGroups<{ answer: number | null; reply: number | null }>(pool, {
+    listing: { ...OUTCOME_LISTING, where: `${OUTCOME_LISTING.where} and t.answered_at is not null` },
+    query,
+    columns: { answer: seconds('t.written_at', 't.answered_at'), reply: seconds('t.answered_at', 't.replied_at') },
+    by: [],
+  });
+  return { answer: row?.answer ?? null, reply: row?.reply ?? null };
+}
+
+/** Follow-ups count once in an attempt, however often they were sent in it. */
+const STEPS = `(select z.product_id, z.lead_id, z.attempt, z.step, bool_or(z.answered_at is not null) as answered, bool_or(z.opted_out) as opted_out
+    from outcome_steps z group by 1, 2, 3, 4) as s
+  join outcomes t on t.lead_id = s.lead_id and t.attempt = s.attempt and t.product_id = s.product_id`;
+
+export interface StepCount {
+  readonly step: number;
+  readonly answered: number;
+  readonly opted_out: number;
+  readonly count: number;
+}
+
+/** Count the attempts in which each follow-up was sent, was answered, and led to an opt-out. */
+export function countSteps(pool: pg.Pool, query: ReturnType<typeof listFilter>): Promise<StepCount[]> {
+  return readGroups<StepCount>(pool, {
+    listing: { ...OUTCOME_LISTING, from: STEPS },
+    query,
+    columns: {
+      step: 's.step',
+      answered: 'count(*) filter (where s.answered)',
+      opted_out: 'count(*) filter (where s.opted_out)',
+    },
+    by: ['step'],
+  });
+}
+
+/** Read when the first attempt of a product began, and the last one, in milliseconds since 1970; null without any. */
+export async function readStartRange(
+  pool: pg.Pool,
+  productId: number,
+): Promise<{ readonly first: number; readonly last: number } | null> {
+  const text = `select extract(epoch from min(started_at))::float8 * 1000 as first, extract(epoch from max(started_at))::float8 * 1000 as last
+    from outcomes where product_id = $1 and started_at is not null`;
+  const { rows } = await pool.query<{ first: number | null; last: number | null }>({
+    ...prepared(text),
+    values: [productId],
+  });
+  const { first = null, last = null } = rows[0] ?? {};
+  return first === null || last === null ? null : { first, last };
+}
+
+/** Read the names of rows by id, for labels. */
+export async function readNames(
+  pool: pg.Pool,
+  table: 'prompts' | 'prepared_messages' | 'channels',
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await pool.query<{ id: number; name: string }>({
+    ...prepared(`select id, name from ${table} where id = any($1::bigint[])`),
+    values: [[...ids]],
+  });
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Read the messengers of channels. */
+export async function readMessengers(pool: pg.Pool, ids: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await pool.query<{ id: number; messenger: string }>({
+    ...prepared('select id, channel_type as messenger from channels where id = any($1::bigint[])'),
+    values: [[...ids]],
+  });
+  return new Map(rows.map(({ id, messenger }) => [id, messenger]));
+}
