@@ -86,6 +86,7 @@ const RULES = [
   'outreach/schedule.ts',
   'outreach/sequence.ts',
   'outreach/reason.ts',
+  'outcomes/experimentArms.ts',
   'outcomes/statistics/groupSequential.ts',
   'outcomes/statistics/normal.ts',
   'outcomes/statistics/proportions.ts',
