@@ -86,6 +86,13 @@ const RULES = [
   'outreach/schedule.ts',
   'outreach/sequence.ts',
   'outreach/reason.ts',
+  'outcomes/experimentArms.ts',
+  'outcomes/experimentGuards.ts',
+  'outcomes/experimentSentences.ts',
+  'outcomes/experimentStatistics.ts',
+  'outcomes/statistics/groupSequential.ts',
+  'outcomes/statistics/normal.ts',
+  'outcomes/statistics/proportions.ts',
   'prompts/activePrompts.ts',
 ];
 /** Files that may execute SQL: stores, and the database's own code in the platform. */
