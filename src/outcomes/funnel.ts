@@ -1,6 +1,9 @@
 /** The figures of a set of attempts, from their counts by what was reached. */
 import { type Funnel, type Reached, reachable } from './outcomeContract.ts';
-import { wilson } from './statistics.ts';
+import { wilsonInterval } from './statistics/proportions.ts';
+
+/** Two-sided 95 % quantile of the normal distribution. */
+const Z = 1.959963984540054;
 
 /** Attempts that have reached the same. */
 export interface ReachedGroup {
@@ -16,7 +19,8 @@ export const isTooFew = (attempts: number): boolean => attempts < FEW;
 
 /** Return a share with its interval. */
 export function rateOf(successes: number, attempts: number): Funnel['rates'][Reached] {
-  return { rate: attempts === 0 ? null : successes / attempts, ...wilson(successes, attempts) };
+  const { lower: low, upper: high } = wilsonInterval({ n: attempts, successes }, Z);
+  return { rate: attempts === 0 ? null : successes / attempts, low, high };
 }
 
 /** Return the figures of all groups together. */

@@ -17,7 +17,7 @@ import {
   readOutcomesBy,
   readOutcomesByStep,
 } from './outcomeContract.ts';
-import { wilson } from './statistics.ts';
+import { wilsonInterval } from './statistics/proportions.ts';
 
 const ZONE = 'America/Havana';
 const ATTEMPTS = 240;
@@ -217,10 +217,8 @@ function expectCounts(figures: Funnel, expected: readonly OutcomeRow[]): void {
   for (const name of reachable) {
     const count = expected.filter((row) => facts(row).reached[name]).length;
     expect([name, figures[name]]).toEqual([name, count]);
-    expect(figures.rates[name]).toEqual({
-      rate: expected.length === 0 ? null : count / expected.length,
-      ...wilson(count, expected.length),
-    });
+    const { lower: low, upper: high } = wilsonInterval({ n: expected.length, successes: count }, 1.959963984540054);
+    expect(figures.rates[name]).toEqual({ rate: expected.length === 0 ? null : count / expected.length, low, high });
   }
   expect(figures.cost).toBeCloseTo(
     expected.reduce((sum, { cost }) => sum + cost, 0),
