@@ -270,8 +270,18 @@ describe('every endpoint, socket and webhook that names a channel', () => {
   let states: Record<'unlinked' | 'relinked' | 'linked' | 'shared' | 'open', number>;
   const reachedByOther = ['shared'] as const;
   const reachedByOwner = ['unlinked', 'relinked', 'linked', 'shared'] as const;
-  /** These name a channel otherwise than by a reference; each has its own test in this file. */
-  const OTHERWISE = ['POST /v1/chatbot/webhook'];
+  /**
+   * These name a channel otherwise than by a reference. The webhook has its own test in this file. Outcomes are those of a
+   * product that the caller reaches, also on channels that it no longer uses: the id only narrows them.
+   */
+  const OTHERWISE = [
+    'POST /v1/chatbot/webhook',
+    'GET /v1/outcomes/',
+    'GET /v1/outcomes/strip',
+    'GET /v1/outcomes/by/step',
+    'GET /v1/outcomes/by/{dimension}',
+    'GET /v1/outcomes/cohorts',
+  ];
 
   const headersOf = ({ cookie }: Client) => ({ cookie, origin: world.url });
   const places = (): { one: Endpoint; place: IdPlace }[] =>
