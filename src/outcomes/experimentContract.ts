@@ -7,16 +7,13 @@
  * one applied; anything else is refused with 409 and a sentence.
  */
 import { z } from 'zod';
-import { endpoint, errorReply, instant, name, nameShape, reference, text } from '../platform/contract.ts';
+import { type ExperimentKind, experimentKinds, frozenContent } from '../experiments/contract.ts';
+import { endpoint, errorReply, instant, name, nameShape, reference, text, uncheckedId } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
 import { DEFAULT_TEMPERATURE, llmVendors } from '../products/contract.ts';
 import { outcomeQuery } from './outcomeContract.ts';
-
-/** What the arms differ in. Only one experiment of a kind runs on a product. */
-export const experimentKinds = ['first_text', 'prompt', 'model'] as const;
-export type ExperimentKind = (typeof experimentKinds)[number];
 
 /** What counts as a success if it happens within `days` after a lead was assigned. */
 export const experimentMetrics = ['answered', 'qualified', 'success'] as const;
@@ -84,36 +81,6 @@ const guards = z.strictObject({
   cost: z.number().min(0).max(1000).nullable().default(0.05),
 });
 export type ExperimentGuards = z.output<typeof guards>;
-
-/** What an arm uses since the start: the copy of its content. */
-const frozenContent = z.discriminatedUnion('kind', [
-  /** A template. `prepared_message_id`: what it was copied from. */
-  z.object({ kind: z.literal('text'), text: z.string(), prepared_message_id: z.int().nullable() }),
-  /** The text of a document prompt, from which a model writes each first message. */
-  z.object({
-    kind: z.literal('document'),
-    document_prompt_id: z.int(),
-    document_type: z.string(),
-    name: z.string(),
-    prompt_id: z.int(),
-    prompt_version: z.int(),
-    text: z.string(),
-  }),
-  z.object({
-    kind: z.literal('prompt'),
-    prompt_id: z.int(),
-    prompt_version: z.int(),
-    name: z.string(),
-    text: z.string(),
-  }),
-  z.object({
-    kind: z.literal('model'),
-    vendor: z.enum(llmVendors),
-    model: z.string(),
-    temperature: z.number(),
-  }),
-]);
-export type FrozenContent = z.output<typeof frozenContent>;
 
 /** An arm since the start. */
 const armState = z.object({
@@ -243,7 +210,7 @@ export const stopExperiment = endpoint({
 
 /**
  * Makes an arm what the product uses: its first message or the chatbot's model in the product's settings, or a new version
- * of the product's prompt. `target_version` is that of `target` in the results: 409 if it was changed since.
+ * of the product's prompt. Id and version are those of `target` in the results: 409 if it was changed since.
  */
 export const applyExperiment = endpoint({
   operation: 'applyExperiment',
@@ -257,6 +224,7 @@ export const applyExperiment = endpoint({
       .int()
       .min(0)
       .max(MAX_ARMS - 1),
+    target_id: uncheckedId,
     target_version: z.int().positive(),
   }),
   versioned: true,
@@ -388,7 +356,7 @@ export const rehearseExperiment = endpoint({
   access: 'session',
   summary: 'How the next leads would be split, with an example of each arm; assigns nobody and calls no model',
   params,
-  replies: { 200: experimentRehearsal, 404: errorReply },
+  replies: { 200: experimentRehearsal, 404: errorReply, 409: errorReply },
 });
 
 export const experimentRefusals = {
@@ -400,7 +368,11 @@ export const experimentRefusals = {
     status: 409,
     sentence: 'Another experiment of this kind is running on the product: {name}. Stop it first.',
   },
-  'experiment.no_target': { status: 409, sentence: 'The product has no prompt that could be changed.' },
+  'experiment.no_target': { status: 409, sentence: 'The product has no {noun} that could be changed.' },
+  'experiment.content_changed': {
+    status: 409,
+    sentence: 'The document prompt of {arm} was changed or deleted since the start. Restore its text first.',
+  },
   'experiment.no_arm': { status: 409, sentence: 'This experiment has no such arm.' },
   'experiment.content_gone': { status: 409, sentence: 'What {arm} uses is gone. Choose something else.' },
   'experiment.nothing_current': {

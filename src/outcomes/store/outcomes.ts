@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { type FilterValues, type Listing, readGroups } from '../../platform/http/listQuery.ts';
 import { prepared } from '../../platform/statements.ts';
 import { PRODUCT_SCOPE } from '../../products/product.ts';
+import { COUNTS, HAS_SUCCEEDED, IS_FINISHED } from './experimentConditions.ts';
 import { type OutcomeFilter, type Reached, reachable, type sources } from '../outcomeContract.ts';
 
 /** Who wrote first in the first attempt. */
@@ -45,6 +46,24 @@ export const versionOf = (prompt: 'text_prompt' | 'prompt' | 'last_prompt'): str
 /** Return an SQL expression of a row's instant on the clock of a time zone. `extract` would compute with `numeric`. */
 export const localTime = (field: 'hour' | 'isodow', zone: string): string =>
   `date_part('${field}', t.started_at at time zone ${zone})::int`;
+
+/** What is asked about one assignment of an attempt. */
+interface ExperimentFilter {
+  readonly experiments: readonly number[] | undefined;
+  readonly arms: readonly number[] | undefined;
+  readonly results: OutcomeFilter['experiment_result'];
+}
+
+function inExperiment({ experiments, arms, results }: ExperimentFilter, bind: FilterValues['bind']): string {
+  const conditions = [
+    COUNTS,
+    experiments ? `x.experiment_id = any(${bind(experiments)}::bigint[])` : '',
+    arms ? `x.arm = any(${bind(arms)}::int[])` : '',
+    results?.includes('finished') ? IS_FINISHED : '',
+    results?.includes('succeeded') ? HAS_SUCCEEDED : '',
+  ].filter((condition) => condition !== '');
+  return `exists (select from experiment_assignments x join experiments e on e.id = x.experiment_id where ${conditions.join(' and ')})`;
+}
 
 const startedAfter =
   (comparison: '>=' | '<', more: number) =>
@@ -117,6 +136,7 @@ export const OUTCOME_LISTING: Listing = {
       const bits = bind(bitsOf(values));
       return `t.reached & ${bits}::int = ${bits}::int`;
     },
+    experiment: ({ values: [wanted], bind }) => inExperiment(wanted as ExperimentFilter, bind),
     without: ({ values }) => values.map((name) => `(${MISSING[String(name)]})`).join(' and '),
   },
   search: [],
@@ -127,9 +147,20 @@ export const OUTCOME_LISTING: Listing = {
 
 /** Return a request's filters as the list takes them; days are those of the zone. */
 export function listFilter<F extends OutcomeFilter>(filter: F, zone: string) {
-  const { product_id: productId, started_from: from, started_to: to, ...rest } = filter;
+  const {
+    product_id: productId,
+    started_from: from,
+    started_to: to,
+    experiment_id: experiments,
+    arm: arms,
+    experiment_result: results,
+    ...rest
+  } = filter;
+  // One condition: they speak of the same assignment.
+  const experiment: ExperimentFilter = { experiments, arms, results };
   return {
     ...rest,
+    experiment: experiments || arms || results ? [experiment] : [],
     product_id: [productId],
     started_from: from === undefined ? [] : [from],
     started_to: to === undefined ? [] : [to],
