@@ -60,7 +60,10 @@ export function decideArm(experiment: RunningArms, { leadId, own, others, isKnow
 function keepArm(own: Assignment, others: readonly Assignment[]): ArmDecision {
   const excluded = exclusionOf(own, others);
   const arm = effectiveArm({ ...own, excluded });
-  return { arm, change: excluded === null || excluded === own.excluded ? null : { kind: 'exclude', id: own.id, excluded } };
+  return {
+    arm,
+    change: excluded === null || excluded === own.excluded ? null : { kind: 'exclude', id: own.id, excluded },
+  };
 }
 
 /** Return why an assignment does not count, now that it is known who else is the same person. It never counts again. */

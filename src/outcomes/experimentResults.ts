@@ -73,7 +73,10 @@ function stillNeeded(experiment: Experiment, totals: readonly ArmTotals[]) {
 }
 
 /** Read what `apply` changes, with its version. */
-async function readTarget(reader: Reader, { kind, product_id: productId }: Experiment): Promise<ExperimentResults['target']> {
+async function readTarget(
+  reader: Reader,
+  { kind, product_id: productId }: Experiment,
+): Promise<ExperimentResults['target']> {
   const noun = kind === 'prompt' ? 'prompt' : 'product';
   const id = noun === 'product' ? productId : (await readProductPrompt(reader, productId, 'prompt'))?.id;
   const version = id === undefined ? null : await readTargetVersion(reader, { noun, id });

@@ -58,7 +58,9 @@ export function experimentRoutes(context: AppContext): Route[] {
       const { arm, target_id: targetId, target_version: targetVersion } = body;
       return ok(200, await apply(context, { id, arm, targetId, targetVersion, caller, requestId, ifMatch }));
     }),
-    route(readExperimentResults, async ({ params }) => ok(200, await readResults(context.reader, await read(params.id)))),
+    route(readExperimentResults, async ({ params }) =>
+      ok(200, await readResults(context.reader, await read(params.id))),
+    ),
     route(rehearseExperiment, async ({ params }) => ok(200, await rehearseArms(context, await read(params.id)))),
   ];
 }

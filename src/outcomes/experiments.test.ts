@@ -1,5 +1,6 @@
 /** Experiments from draft to application, through the API and the real engine, on a clock that is moved. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { BodyInput } from '../platform/contract.ts';
 import { type Product, products } from '../products/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createOutreachWorld, DAY, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
@@ -37,9 +38,12 @@ async function call<T>(...args: Parameters<Client['call']>): Promise<T> {
   return answer.body as T;
 }
 
-async function create(body: object): Promise<Experiment> {
-  const draft = { product_id: world.productId, name: 'Greeting', ...PLAN, ...body };
-  return call<Experiment>(experiments.create, { body: draft as never });
+type Draft = BodyInput<typeof experiments.create>;
+
+async function create(body: Pick<Draft, 'kind' | 'arms'> & Partial<Draft>): Promise<Experiment> {
+  return call<Experiment>(experiments.create, {
+    body: { product_id: world.productId, name: 'Greeting', ...PLAN, ...body },
+  });
 }
 
 const start = ({ id }: Experiment) => call<Experiment>(startExperiment, { params: { id } });
@@ -54,23 +58,27 @@ async function armsOf({ id }: Experiment): Promise<Map<number, number | null>> {
 }
 
 async function leads(count: number): Promise<TestLead[]> {
-  const made: TestLead[] = [];
-  for (let nr = 0; nr < count; nr++) made.push(await world.createLead(`Lead ${nr}`));
-  return made;
+  const created: TestLead[] = [];
+  for (let nr = 0; nr < count; nr++) created.push(await world.createLead(`Lead ${nr}`));
+  return created;
 }
 
 describe('an experiment with first texts', () => {
   it('splits new leads, decides after their days, and its winner becomes what the product uses', async () => {
     await world.setFirstMessages({});
     await world.advanceClockTo('11:00');
-    const experiment = await create({ kind: 'first_text', metric: 'answered', arms: [A, textArm('Hi, {{ lead.name }}!')] });
+    const experiment = await create({
+      kind: 'first_text',
+      metric: 'answered',
+      arms: [A, textArm('Hi, {{ lead.name }}!')],
+    });
     expect(experiment).toMatchObject({ state: 'draft', analyses: 5, arm_states: [] });
     await start(experiment);
-    const made = await leads(40);
-    await world.drain();
+    const created = await leads(40);
+    await world.advanceClock(DAY);
     const arms = await armsOf(experiment);
     expect(arms.size).toBe(40);
-    for (const lead of made) {
+    for (const lead of created) {
       const text = arms.get(lead.leadId) === 1 ? `Hi, ${lead.name}!` : 'Good day!';
       expect(await lead.sees()).toEqual([`us: ${text}`]);
       if (arms.get(lead.leadId) === 1) await lead.writes('Hello');
@@ -103,8 +111,8 @@ describe('an experiment with first texts', () => {
     const product = await call<Product>(products.get, { params: { id: world.productId } });
     expect(product.config.messaging_config?.initial_message_text).toBe('Hi, {{ lead.name }}!');
     const late = await world.createLead('Late');
-    await world.drain();
-    expect(await late.sees()).toEqual(['us: Hi, Late!']);
+    await world.advanceClock(DAY);
+    expect(await late.sees(), await world.reasonOf(late.leadId)).toEqual(['us: Hi, Late!']);
     const stale = await admin.call(applyExperiment, {
       params: { id: experiment.id },
       body: { arm: 0, target_id: target?.id ?? 0, target_version: target?.version ?? 0 },

@@ -40,7 +40,7 @@ async function freeze(
 ): Promise<FrozenContent> {
   const { content, name } = arm;
   if (content.source === 'current') {
-    const found = await freezeCurrent(context, reader, product, kind);
+    const found = await freezeCurrent(context, reader, { product, kind });
     if (found) return found;
     const noun = kind === 'first_text' ? 'first message' : 'prompt';
     throw refuse(experimentRefusals, 'experiment.nothing_current', { noun, arm: name });
@@ -53,22 +53,26 @@ async function freeze(
 async function freezeCurrent(
   context: AppContext,
   reader: Reader,
-  { id, config }: ProductFacts,
-  kind: Experiment['kind'],
+  { product, kind }: { product: ProductFacts; kind: Experiment['kind'] },
 ): Promise<FrozenContent | null> {
+  const { id, config } = product;
   if (kind === 'model') {
     const { vendor, model, temperature } = modelFor(context, config, 'chatbot');
     return { kind: 'model', vendor, model, temperature };
   }
   if (kind === 'prompt') {
     const prompt = await readProductPrompt(reader, id, 'prompt');
-    return prompt ? { kind: 'prompt', prompt_id: prompt.id, prompt_version: prompt.version, name: prompt.name, text: prompt.text } : null;
+    return prompt
+      ? { kind: 'prompt', prompt_id: prompt.id, prompt_version: prompt.version, name: prompt.name, text: prompt.text }
+      : null;
   }
   const messaging = config.messaging_config;
   if (!messaging) return null;
   const { initial_message_document_prompt_id: documentId, initial_message_prepared_message_id: preparedId } = messaging;
-  if (documentId !== null) return freezeChosen(reader, id, { source: 'document_prompt', document_prompt_id: documentId });
-  if (preparedId !== null) return freezeChosen(reader, id, { source: 'prepared_message', prepared_message_id: preparedId });
+  if (documentId !== null)
+    return freezeChosen(reader, id, { source: 'document_prompt', document_prompt_id: documentId });
+  if (preparedId !== null)
+    return freezeChosen(reader, id, { source: 'prepared_message', prepared_message_id: preparedId });
   return { kind: 'text', text: messaging.initial_message_text ?? '', prepared_message_id: null };
 }
 

@@ -1,8 +1,8 @@
 /** Sweep of the ledger of outcomes. */
 import type { Sweep } from '../jobs/sweeps.ts';
 import { checkNextExperiment } from './checkExperiment.ts';
-import { countHistory, HISTORY_DUE_IN } from './store/ledger.ts';
 import { CHECK_DUE_IN } from './store/experiments.ts';
+import { countHistory, HISTORY_DUE_IN } from './store/ledger.ts';
 
 /** Leads whose history is counted in one transaction. */
 const LEADS = 200;

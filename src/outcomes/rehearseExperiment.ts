@@ -15,26 +15,31 @@ export async function rehearseArms(context: AppContext, experiment: Experiment):
   const { id, name, kind, part, product_id: productId, arm_states: states } = experiment;
   const product = await readProduct(reader, productId);
   if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
-  const contents = states.length > 0 ? states.map(({ content }) => content) : await freezeArms(context, reader, experiment);
+  const contents =
+    states.length > 0 ? states.map(({ content }) => content) : await freezeArms(context, reader, experiment);
   const arms = experiment.arms.flatMap((arm, index) => {
     const content = contents[index];
     return content ? [{ ...arm, content, isStopped: states[index]?.stopped_at != null }] : [];
   });
   const leads = await readNextLeads(reader, productId, REHEARSED_LEADS);
-  const decided = await readArms(reader, { id, name, kind, part, arms }, leads.map((lead) => lead.id));
+  const decided = await readArms(
+    reader,
+    { id, name, kind, part, arms },
+    leads.map((lead) => lead.id),
+  );
   const items = leads.map((lead) => ({
     lead_id: lead.id,
     lead_name: lead.name,
     arm: decided.get(lead.id)?.arm ?? null,
   }));
-  const shown: RehearsedArm[] = [];
+  const rehearsed: RehearsedArm[] = [];
   for (const [arm, { name: armName, content }] of arms.entries()) {
     const own = items.filter((item) => item.arm === arm);
     const [first] = own;
     const example = first ? await exampleOf(context, { product, content, lead: first }) : null;
-    shown.push({ arm, name: armName, leads: own.length, example });
+    rehearsed.push({ arm, name: armName, leads: own.length, example });
   }
-  return { leads: items.length, outside: items.filter(({ arm }) => arm === null).length, arms: shown, items };
+  return { leads: items.length, outside: items.filter(({ arm }) => arm === null).length, arms: rehearsed, items };
 }
 
 async function exampleOf(

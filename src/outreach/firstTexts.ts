@@ -62,7 +62,8 @@ export async function makeTexts(
     templates.set(keyOf(source.variant), group);
   }
   for (const { source, targets } of templates.values())
-    for (const [leadId, text] of await makeFirstTexts(context, { reader: tx, source, targets })) texts.set(leadId, text);
+    for (const [leadId, text] of await makeFirstTexts(context, { reader: tx, source, targets }))
+      texts.set(leadId, text);
   if (templates.size > 0 && texts.size > 0) failpoint('first.afterText');
   return { texts, arms };
 }

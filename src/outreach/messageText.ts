@@ -135,7 +135,13 @@ export async function makeFirstTexts(
         : await makeDocument(context, source, { leadId: lead.id, contactId });
     const retrySeconds = retryDelaySeconds(context, attempts, MAX_TEXT_RETRY_SECONDS);
     const isBlank = result.kind === 'made' && result.text.trim() === '';
-    texts.set(lead.id, { ...(isBlank ? failed('The text is empty') : result), contactId, state, retrySeconds, variant });
+    texts.set(lead.id, {
+      ...(isBlank ? failed('The text is empty') : result),
+      contactId,
+      state,
+      retrySeconds,
+      variant,
+    });
   }
   return texts;
 }

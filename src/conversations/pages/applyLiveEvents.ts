@@ -64,7 +64,15 @@ const LEAD_ENDPOINTS = [
 ];
 
 /** Queries that a missed event may have made stale. */
-const RESYNC_ENDPOINTS = [...LEAD_ENDPOINTS, readThread, listNotes, channels.list, readDashboard, products.get, experiments.list];
+const RESYNC_ENDPOINTS = [
+  ...LEAD_ENDPOINTS,
+  readThread,
+  listNotes,
+  channels.list,
+  readDashboard,
+  products.get,
+  experiments.list,
+];
 
 /**
  * Keep everything cached about a product's leads and dialogues up to date while the caller is mounted. The shell

@@ -66,7 +66,9 @@ export async function findProductWithFirstTexts(
 export async function lockRunning(tx: Tx, ids: readonly number[]): Promise<RunningExperiment[]> {
   await sql`select 1 from experiments where id = any(${idList(ids)}) order by id for no key update`.execute(tx);
   const { rows } = await sql<RunningExperiment>`
-    select ${RUNNING} from experiments e where e.id = any(${idList(ids)}) and e.state = 'running' order by e.id`.execute(tx);
+    select ${RUNNING} from experiments e where e.id = any(${idList(ids)}) and e.state = 'running' order by e.id`.execute(
+    tx,
+  );
   return rows;
 }
 

@@ -5,12 +5,7 @@ import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { ProductConfig } from '../../products/contract.ts';
 import { PRODUCT_SCOPE } from '../../products/product.ts';
-import type {
-  ArmState,
-  Experiment,
-  ExperimentAnalysis,
-  ExperimentEnd,
-} from '../experimentContract.ts';
+import type { ArmState, Experiment, ExperimentAnalysis, ExperimentEnd } from '../experimentContract.ts';
 import type { ArmCount, Decision } from '../experimentStatistics.ts';
 import { COUNTS, HAS_SUCCEEDED, IS_FINISHED } from './experimentConditions.ts';
 
@@ -118,7 +113,9 @@ export async function lockProductSettings(tx: Tx, id: number): Promise<ProductSe
 
 export async function updateProductConfig(tx: Tx, id: number, config: ProductConfig): Promise<number> {
   const { rows } = await sql<{ version: number }>`
-    update products set config = ${JSON.stringify(config)}::jsonb where id = ${id} returning revision as version`.execute(tx);
+    update products set config = ${JSON.stringify(config)}::jsonb where id = ${id} returning revision as version`.execute(
+    tx,
+  );
   return rows[0]?.version ?? 0;
 }
 
@@ -172,12 +169,12 @@ export async function readArmTotals(
 export async function insertAnalysis(
   tx: Tx,
   experiment: Pick<Experiment, 'id' | 'product_id'>,
-  made: { analysis: number; arms: readonly ArmCount[]; decision: Decision; sentence: string },
+  record: { analysis: number; arms: readonly ArmCount[]; decision: Decision; sentence: string },
 ): Promise<void> {
   await sql`
     insert into experiment_analyses (experiment_id, product_id, analysis, arms, decision, sentence)
-    values (${experiment.id}, ${experiment.product_id}, ${made.analysis}, ${JSON.stringify(made.arms)}::jsonb,
-            ${JSON.stringify(made.decision)}::jsonb, ${made.sentence})`.execute(tx);
+    values (${experiment.id}, ${experiment.product_id}, ${record.analysis}, ${JSON.stringify(record.arms)}::jsonb,
+            ${JSON.stringify(record.decision)}::jsonb, ${record.sentence})`.execute(tx);
 }
 
 /** Read the analyses that were made, the first one first. */
@@ -194,7 +191,10 @@ export async function readAnalyses(reader: Reader, id: number): Promise<Experime
 export const CHECK_DUE_IN = dueIf(sql`exists (select from experiments where check_at <= domain_now())`);
 
 /** Lock an experiment that is to be looked at, and set when it is next; undefined if there is none. */
-export async function claimCheck(tx: Tx, everySeconds: number): Promise<{ id: number; guard_look: number } | undefined> {
+export async function claimCheck(
+  tx: Tx,
+  everySeconds: number,
+): Promise<{ id: number; guard_look: number } | undefined> {
   const { rows } = await sql<{ id: number; guard_look: number }>`
     update experiments set check_at = domain_now() + make_interval(secs => ${everySeconds})
      where id = (select id from experiments where check_at <= domain_now() order by check_at limit 1 for update skip locked)

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { type FilterValues, type Listing, readGroups } from '../../platform/http/listQuery.ts';
 import { prepared } from '../../platform/statements.ts';
 import { PRODUCT_SCOPE } from '../../products/product.ts';
-import { COUNTS, HAS_SUCCEEDED, IS_FINISHED } from './experimentConditions.ts';
 import { type OutcomeFilter, type Reached, reachable, type sources } from '../outcomeContract.ts';
+import { COUNTS, HAS_SUCCEEDED, IS_FINISHED } from './experimentConditions.ts';
 
 /** Who wrote first in the first attempt. */
 const FIRST_STARTED_BY = `(case t.attempt when 1 then t.started_by
