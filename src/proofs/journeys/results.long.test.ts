@@ -23,6 +23,7 @@ it('shows beside texts what they achieved, with one request for a list, from its
   const [first] = await query("select id from prepared_messages where product_id = $1 and name = 'First message'", [
     productId,
   ]);
+  const messageId = Number(first?.['id']);
   // Old and recent attempts, every third of them answered.
   await query(
     "insert into leads (product_id, name, stage) select $1, 'Past lead ' || n, 'ignore' from generate_series(1, 80) n",
@@ -35,7 +36,7 @@ it('shows beside texts what they achieved, with one request for a list, from its
        from (select x.id, row_number() over (order by x.id) as k from outcomes x join leads l on l.id = x.lead_id
               where l.product_id = $1 and l.name like 'Past lead %') n
       where o.id = n.id`,
-    [productId, first?.['id']],
+    [productId, messageId],
   );
   const requests: string[] = [];
   page.on('request', (request) => {
@@ -43,7 +44,7 @@ it('shows beside texts what they achieved, with one request for a list, from its
     if (pathname === '/v1/prepared-messages/' || pathname.startsWith('/v1/outcomes/')) requests.push(pathname);
   });
   const day = new Date(Date.now() - 89 * 86_400_000).toISOString().slice(0, 10);
-  const own = `prepared_message_id=${first?.['id']}`;
+  const own = `prepared_message_id=${messageId}`;
   const recent = await attempts(context, `${own}&started_from=${day}`);
   const all = await attempts(context, own);
   expect(recent).toBeGreaterThanOrEqual(30);
