@@ -17,6 +17,7 @@ import { useViewRef } from '../../ui/undo.ts';
 import { useRowEditor } from '../../ui/useRowEditor.ts';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
 import { TEMPLATE_VARIABLES } from '../templateContract.ts';
+import { PreparedResults } from './PreparedResults.tsx';
 import { PREPARED_FIELDS, preparedForm, preparedTools, preparedView } from './preparedTools.ts';
 import { preparedTypeOptions } from './promptLabels.tsx';
 import { LeadPreviews } from './shared/LeadPreviews.tsx';
@@ -103,6 +104,7 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
           <Section title={t('Preview')}>
             <LeadPreviews productId={saved?.product_id ?? product?.id ?? 0} text={text} kind="message" />
           </Section>
+          {saved && <PreparedResults message={saved} />}
           {editor.error && <Failure error={editor.error} />}
           <Group justify="flex-end" {...FORM_END}>
             <Button variant="default" onClick={onBack}>

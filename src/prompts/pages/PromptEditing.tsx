@@ -8,6 +8,7 @@ import { usePage } from '../../ui/page.ts';
 import type { Prompt } from '../contract.ts';
 import { PromptHistory } from './PromptHistory.tsx';
 import { PromptPurpose } from './PromptPurpose.tsx';
+import { PromptResults } from './PromptResults.tsx';
 import { LeadPreviews } from './shared/LeadPreviews.tsx';
 import { PromptText } from './shared/promptText.tsx';
 import { UseLines } from './shared/promptUses.tsx';
@@ -64,6 +65,11 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Aside editor={editor} />
         </Grid.Col>
+        {saved && (
+          <Grid.Col span={12}>
+            <PromptResults prompt={saved} />
+          </Grid.Col>
+        )}
       </Grid>
       {editor.question}
       {editor.guard.question}
