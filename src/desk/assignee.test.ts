@@ -1,10 +1,12 @@
 /** Dialogues whose operator cannot see them any more: the others see them again. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operators } from '../access/accountContract.ts';
+import { companies } from '../companies/contract.ts';
 import { setOwner } from '../conversations/contract.ts';
+import { products } from '../products/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
-import { assignDialogue, countInbox, type InboxRow, listInbox } from './contract.ts';
+import { assignDialogue, countInbox, type InboxRow, listColleagues, listInbox } from './contract.ts';
 
 let world: World;
 let admin: Client;
@@ -101,4 +103,19 @@ describe('an operator with assigned dialogues', () => {
     disabling.release();
     expect(await status).toBe(409);
   });
+});
+
+it('offers those who can see all of the products', async () => {
+  const create = async (reply: Promise<{ body: unknown }>) => ((await reply).body as { id: number }).id;
+  const company = await create(admin.call(companies.create, { body: { name: 'Boats Ltd' } }));
+  const boats = await create(admin.call(products.create, { body: { name: 'Boats', company_id: company } }));
+  await world.operator('both', [world.companyId, company]);
+  const offered = async (...productIds: number[]) => {
+    const { body } = await admin.call(listColleagues, { query: { product_id: productIds } });
+    return (body as { items: { login: string }[] }).items.map(({ login }) => login);
+  };
+  expect(await offered(world.productId)).toEqual(expect.arrayContaining(['anna', 'both', 'olga']));
+  const ofBoth = await offered(world.productId, boats);
+  expect(ofBoth).toEqual(expect.arrayContaining(['both', 'olga']));
+  expect(ofBoth).not.toContain('anna');
 });

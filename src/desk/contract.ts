@@ -75,8 +75,8 @@ export const listColleagues = endpoint({
   method: 'GET',
   path: '/v1/inbox/operators',
   access: 'session',
-  summary: 'The operators whom dialogues of a product can be assigned to',
-  query: z.strictObject({ product_id: reference('product') }),
+  summary: 'The operators whom dialogues of a product can be assigned to; of several products, of all of them',
+  query: z.strictObject({ product_id: z.array(reference('product')).min(1).max(100) }),
   replies: { 200: z.object({ items: z.array(colleague) }), 404: errorReply },
 });
 

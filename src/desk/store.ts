@@ -121,12 +121,14 @@ async function searchInbox(
   return { rows: rows.map(({ total: _total, ...row }) => row), total: rows[0]?.total ?? 0 };
 }
 
-/** Return the operators who can see a product. */
-export async function readColleagues(reader: Reader, productId: number): Promise<Colleague[]> {
+/** Return the operators who can see all of these products. */
+export async function readColleagues(reader: Reader, productIds: readonly number[]): Promise<Colleague[]> {
   const { rows } = await sql<Colleague>`
-    select o.id, o.login from operators o join products p on p.id = ${productId}
-     where o.is_active and (o.role = 'admin'
-                            or exists (select from operator_companies m where m.operator_id = o.id and m.company_id = p.company_id))
+    select o.id, o.login from operators o
+     where o.is_active
+       and (o.role = 'admin'
+            or not exists (select from products p where p.id = any(${[...productIds]}::bigint[])
+                              and not exists (select from operator_companies m where m.operator_id = o.id and m.company_id = p.company_id)))
      order by lower(o.login)`.execute(reader);
   return rows;
 }

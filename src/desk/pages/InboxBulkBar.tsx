@@ -25,7 +25,7 @@ export default function InboxBulkBar({ inbox, selection }: { inbox: InboxState; 
   const zone = useZoneOfSelection(inbox, selection);
   const [menu, setMenu] = useState<'assign' | 'snooze' | null>(null);
   const ids = [...selection.chosen];
-  const productId = inbox.rows?.find(({ id }) => selection.chosen.has(id))?.product_id ?? inbox.product?.id ?? null;
+  const productIds = productsOfSelection(inbox, selection);
   const run = async (send: (part: number[]) => Promise<{ affected: number }>) => {
     try {
       let affected = 0;
@@ -47,9 +47,9 @@ export default function InboxBulkBar({ inbox, selection }: { inbox: InboxState; 
       chooseAll={async () => selection.choose(new Set(await readIds(inbox.query, MOST_SELECTED)))}
       clear={selection.clear}
     >
-      {productId !== null && (
+      {productIds.length > 0 && (
         <AssignMenu
-          productId={productId}
+          productIds={productIds}
           opened={menu === 'assign'}
           onOpened={(opened) => setMenu(opened ? 'assign' : null)}
           onAssign={(operatorId) =>
@@ -75,6 +75,12 @@ export default function InboxBulkBar({ inbox, selection }: { inbox: InboxState; 
       </Button>
     </BulkBar>
   );
+}
+
+/** Return the products of the selected dialogues, as far as they are loaded; the server checks the others. */
+function productsOfSelection({ rows = [], product }: InboxState, { chosen }: Selection): number[] {
+  const loaded = new Set(rows.filter(({ id }) => chosen.has(id)).map((row) => row.product_id));
+  return loaded.size > 0 ? [...loaded].toSorted((a, b) => a - b) : product ? [product.id] : [];
 }
 
 /**

@@ -91,16 +91,14 @@ function StepFigures({
   result: StepOutcome;
 }) {
   const step = filter.step ?? [];
-  const shown = { of: sent, tooFew };
+  const base = { of: sent, tooFew };
   return (
     <Text size="xs" c="dimmed">
       {t('Last {{days}} days', { days: RESULT_DAYS })}: {t('sent')} <AttemptsLink count={sent} filter={filter} /> ·{' '}
       {t('answered before the next')}{' '}
-      <RateText rate={{ ...rates.answered, ...shown, count: answered, filter: { ...filter, step_answered: step } }} /> ·{' '}
+      <RateText rate={{ ...rates.answered, ...base, count: answered, filter: { ...filter, step_answered: step } }} /> ·{' '}
       {t('opted out')}{' '}
-      <RateText
-        rate={{ ...rates.opted_out, ...shown, count: opted_out, filter: { ...filter, step_opted_out: step } }}
-      />
+      <RateText rate={{ ...rates.opted_out, ...base, count: opted_out, filter: { ...filter, step_opted_out: step } }} />
     </Text>
   );
 }

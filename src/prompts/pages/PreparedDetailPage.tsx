@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { MINIMAL_EDITS_PROMPT } from '../../ui/editTextTool.ts';
 import { Failure } from '../../ui/Failure.tsx';
@@ -104,7 +104,6 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
           <Section title={t('Preview')}>
             <LeadPreviews productId={saved?.product_id ?? product?.id ?? 0} text={text} kind="message" />
           </Section>
-          {saved && <PreparedResults message={saved} />}
           {editor.error && <Failure error={editor.error} />}
           <Group justify="flex-end" {...FORM_END}>
             <Button variant="default" onClick={onBack}>
@@ -116,6 +115,11 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
           </Group>
         </Stack>
       </form>
+      {saved && (
+        <Box mt="md" maw="60rem">
+          <PreparedResults message={saved} />
+        </Box>
+      )}
       {editor.guard.question}
     </PageFrame>
   );

@@ -39,7 +39,7 @@ function preparedColumns(results: readonly Column<PreparedMessage>[]): Column<Pr
   return [
     { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2, render: (message) => message.name },
     { key: 'type', label: t('Type'), sort: 'type', span: 1.5, render: (message) => preparedTypeLabel(message.type) },
-    { key: 'message', label: t('Message'), span: 3, render: (message) => message.message },
+    { key: 'message', label: t('Message'), span: 2.75, render: (message) => message.message },
     ...results,
     {
       key: 'is_follow_up',

@@ -60,16 +60,12 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
             )}
             {editor.error && <Failure error={editor.error} />}
             <FormFields form={{ ...form, fields: form.fields.filter((field) => field.name !== 'text') }} />
+            {saved && <PromptResults prompt={saved} />}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Aside editor={editor} />
         </Grid.Col>
-        {saved && (
-          <Grid.Col span={12}>
-            <PromptResults prompt={saved} />
-          </Grid.Col>
-        )}
       </Grid>
       {editor.question}
       {editor.guard.question}

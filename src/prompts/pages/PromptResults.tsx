@@ -56,7 +56,11 @@ function Versions({ prompt, isFirstText }: { prompt: Prompt; isFirstText: boolea
                 <PageLink to="insights" params={insightsParams(ofVersion)}>
                   {version === 0 ? t('Not recorded') : t('Version {{version}}', { version })}
                 </PageLink>
-                {version === prompt.version && <Badge color="gray">{t('Current')}</Badge>}
+                {version === prompt.version && (
+                  <Badge color="gray" miw="max-content">
+                    {t('Current')}
+                  </Badge>
+                )}
               </Group>
             ),
             filter: ofVersion,

@@ -49,17 +49,23 @@ export default function PromptsPage() {
 
 function promptColumns(uses: readonly PromptUse[], results: readonly Column<Prompt>[]): Column<Prompt>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.4, render: (prompt) => prompt.name },
-    { key: 'type', label: t('Type'), sort: 'type', span: 1.75, render: (prompt) => promptTypeLabel(prompt.type) },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.25, render: (prompt) => prompt.name },
+    { key: 'type', label: t('Type'), sort: 'type', span: 1.6, render: (prompt) => promptTypeLabel(prompt.type) },
     {
       key: 'in_use',
       label: t('In use'),
-      span: 1.5,
+      span: 1.25,
       render: (prompt) => <UseBadge uses={uses} promptId={prompt.id} />,
     },
     ...results,
     { key: 'version', label: t('Version'), number: true, span: 1, render: (prompt) => prompt.version },
-    { key: 'author', label: t('Saved by'), span: 1.5, render: (prompt) => prompt.author ?? '–' },
+    {
+      key: 'author',
+      label: t('Saved by'),
+      span: 1.5,
+      hiddenByDefault: true,
+      render: (prompt) => prompt.author ?? '–',
+    },
     {
       key: 'saved_at',
       label: t('Saved'),

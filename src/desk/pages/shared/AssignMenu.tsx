@@ -8,8 +8,8 @@ import { listColleagues } from '../../contract.ts';
 import classes from './desk.module.css';
 
 interface AssignMenuProps {
-  /** The product whose operators can be chosen. */
-  productId: number;
+  /** Only operators who can see all of these products can be chosen. */
+  productIds: number[];
   /** Who sees to the dialogue now; undefined for several dialogues. */
   assignee?: { readonly id: number | null; readonly login: string | null };
   opened: boolean;
@@ -18,9 +18,9 @@ interface AssignMenuProps {
   onAssign: (operatorId: number | null) => void;
 }
 
-export function AssignMenu({ productId, assignee, opened, onOpened, onAssign }: AssignMenuProps) {
+export function AssignMenu({ productIds, assignee, opened, onOpened, onAssign }: AssignMenuProps) {
   const { operator } = useScope();
-  const colleagues = useEndpoint(listColleagues, { query: { product_id: productId } }, { enabled: opened });
+  const colleagues = useEndpoint(listColleagues, { query: { product_id: productIds } }, { enabled: opened });
   const others = (colleagues.data?.items ?? []).filter(({ id }) => id !== operator.id);
   const login = assignee?.login ?? null;
   return (

@@ -47,7 +47,7 @@ export function DeskBar({ view, note, onChanged }: DeskBarProps) {
       <Group gap="xs" wrap="nowrap" className={classes.actions}>
         <AssignMenu
           {...menuProps('assign')}
-          productId={dialogue.product_id}
+          productIds={[dialogue.product_id]}
           assignee={{ id: dialogue.assignee_id, login: dialogue.assignee }}
           onAssign={actions.assign}
         />

@@ -111,7 +111,7 @@ async function refresh(): Promise<void> {
 
 async function assign(id: number, login: string | null): Promise<Undoable> {
   const before = await read(id);
-  const { items } = await call(listColleagues, { query: { product_id: before.product_id } });
+  const { items } = await call(listColleagues, { query: { product_id: [before.product_id] } });
   const operator = login === null ? null : items.find((one) => one.login.toLowerCase() === login.toLowerCase());
   if (operator === undefined) throw new Error(t('No operator {{login}} can see this product.', { login: login ?? '' }));
   const operatorId = operator?.id ?? null;
