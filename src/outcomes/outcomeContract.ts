@@ -43,7 +43,13 @@ const absent = [
   'operator',
   'outcome',
   'ended_by',
+  'refusal_reason',
 ] as const;
+
+/** A refusal is an opt-out, or the stage `refused` without one. */
+const refusals = ['opted_out', 'refused'] as const;
+/** Who wrote first after a hand-over. */
+const responses = ['operator', 'phone', 'none'] as const;
 
 const text = z.string().min(1).max(200);
 const count = z.int();
@@ -92,6 +98,15 @@ const filters = {
   outcome: z.enum(outcomes),
   ended_by: text,
   reached: z.enum(reachable).describe('What was reached; of several, all of them'),
+  refusal: z.enum(refusals).describe('How the lead refused'),
+  refusal_reason: z
+    .string()
+    .min(1)
+    .max(400)
+    .describe('Stored reason of the stage `refused`, as `/v1/outcomes/refusals` groups it'),
+  response: z.enum(responses).describe('Which person wrote first after the first hand-over'),
+  responder: text.describe('Login of the operator who wrote first after the first hand-over'),
+  run: text.describe('A run of a model in the attempt: PURPOSE:VENDOR/MODEL'),
   without: z.enum(absent).describe('What the attempt lacks; of several, all of them'),
 };
 
@@ -99,7 +114,7 @@ const filters = {
 const days = { started_from: day.optional(), started_to: day.optional() };
 
 /** The filters alone: for counts. */
-const filterQuery = z.strictObject({ product_id: reference('product'), ...days, ...arrayFilters(filters) });
+export const filterQuery = z.strictObject({ product_id: reference('product'), ...days, ...arrayFilters(filters) });
 export type OutcomeFilter = z.output<typeof filterQuery>;
 
 const {
@@ -174,7 +189,7 @@ const counts = z.object({
   ...(Object.fromEntries(reachable.map((name) => [name, count])) as Record<Reached, typeof count>),
 });
 
-const rate = z.object({
+export const rate = z.object({
   /** Share of the attempts; null without any. */
   rate: z.number().nullable(),
   /** 95 % Wilson interval. */

@@ -1,5 +1,7 @@
-/** The dashboard, for the console's registry. */
-import { IconLayoutDashboard } from '@tabler/icons-react';
+/** The dashboard and Insights, for the console's registry. */
+import { IconChartFunnel, IconLayoutDashboard } from '@tabler/icons-react';
+import { products } from '../../products/contract.ts';
+import { pageRow } from '../../ui/pageRow.ts';
 import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 
 export const outcomePages: readonly PageEntry[] = [
@@ -12,5 +14,37 @@ export const outcomePages: readonly PageEntry[] = [
     order: 1,
     needs: null,
     ...lazyPage(() => import('./DashboardPage.tsx')),
+  },
+  {
+    key: 'insights',
+    title: 'Insights',
+    label: 'Insights',
+    group: 'Product',
+    icon: IconChartFunnel,
+    order: 10,
+    needs: 'product',
+    ...lazyPage(() => import('./InsightsPage.tsx')),
+  },
+  {
+    key: 'insights-attempts',
+    title: 'Attempts',
+    group: null,
+    parent: 'insights',
+    needs: 'product',
+    ...lazyPage(() => import('./AttemptsPage.tsx')),
+  },
+  {
+    key: 'insights-report',
+    title: 'Weekly report',
+    group: null,
+    parent: 'insights',
+    needs: 'product',
+    rows: [
+      pageRow(
+        { param: 'productId', singular: 'product', list: 'insights', optional: true, read: products.get },
+        ({ id }) => ({ product_id: id }),
+      ),
+    ],
+    ...lazyPage(() => import('./ReportPage.tsx')),
   },
 ];

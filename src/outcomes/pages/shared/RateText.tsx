@@ -13,7 +13,8 @@ export function formatRate(rate: number): string {
   return `${+percent.toFixed(percent > 0 && percent < 10 ? 1 : 0)} %`;
 }
 
-const formatRange = (low: number, high: number): string => `${Math.floor(low * 100)}–${Math.ceil(high * 100)} %`;
+/** Format an interval in whole percent, outwards: `25–38 %`. */
+export const formatRange = (low: number, high: number): string => `${Math.floor(low * 100)}–${Math.ceil(high * 100)} %`;
 
 /** Show `31 % 25–38 %`; grey words below 30 attempts, and a dash without any. */
 export function RateText({ rate, inText = false }: { rate: ShownRate | null; inText?: boolean }) {
@@ -37,7 +38,7 @@ export function RateText({ rate, inText = false }: { rate: ShownRate | null; inT
   return (
     <Tip label={t('{{counted}}; 95 % interval {{range}}', { counted, range })}>
       <span>
-        <PageLink to="insights" params={insightsParams(filter)} inText={inText}>
+        <PageLink to="insights-attempts" params={insightsParams(filter)} inText={inText}>
           {formatRate(rate.rate)}
         </PageLink>{' '}
         <Text span size="xs" c="dimmed">
@@ -64,7 +65,7 @@ export function AttemptsLink({ count, filter, inText = false }: AttemptsLinkProp
       </Text>
     );
   return (
-    <PageLink to="insights" params={insightsParams(filter)} inText={inText}>
+    <PageLink to="insights-attempts" params={insightsParams(filter)} inText={inText}>
       {formatNumber(count)}
     </PageLink>
   );

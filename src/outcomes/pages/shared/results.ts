@@ -45,7 +45,7 @@ export interface TextResult {
   readonly qualified: ShownRate;
 }
 
-/** Return the parameters of the page `insights` that narrow it to a filter, in the product that is chosen. */
+/** Return the parameters by which `insights` and the list of attempts narrow to a filter, in the chosen product. */
 export function insightsParams({ product_id: _product, ...filter }: OutcomeFilter): PageParams {
   return Object.fromEntries(
     Object.entries(filter).map(([name, value]) => [
@@ -56,7 +56,7 @@ export function insightsParams({ product_id: _product, ...filter }: OutcomeFilte
 }
 
 /** Return the filter of those attempts that have also reached something. */
-function withReached(filter: OutcomeFilter, name: Reached): OutcomeFilter {
+export function withReached(filter: OutcomeFilter, name: Reached): OutcomeFilter {
   return { ...filter, reached: [...new Set([...(filter.reached ?? []), name])] };
 }
 
