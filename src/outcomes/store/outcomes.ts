@@ -4,6 +4,7 @@ import { type FilterValues, type Listing, readGroups } from '../../platform/http
 import { prepared } from '../../platform/statements.ts';
 import { PRODUCT_SCOPE } from '../../products/product.ts';
 import { type OutcomeFilter, type Reached, reachable, type sources } from '../outcomeContract.ts';
+import { COUNTS, HAS_SUCCEEDED, IS_FINISHED } from './experimentConditions.ts';
 import { HAS_RUN, OPTED_OUT, REFUSAL_REASON, REFUSED, RESPONDER, RESPONSE } from './facts.ts';
 
 /** Who wrote first in the first attempt. */
@@ -46,6 +47,24 @@ export const versionOf = (prompt: 'text_prompt' | 'prompt' | 'last_prompt'): str
 /** Return an SQL expression of a row's instant on the clock of a time zone. `extract` would compute with `numeric`. */
 export const localTime = (field: 'hour' | 'isodow', zone: string): string =>
   `date_part('${field}', t.started_at at time zone ${zone})::int`;
+
+/** What is asked about one assignment of an attempt. */
+interface ExperimentFilter {
+  readonly experiments: readonly number[] | undefined;
+  readonly arms: readonly number[] | undefined;
+  readonly results: OutcomeFilter['experiment_result'];
+}
+
+function inExperiment({ experiments, arms, results }: ExperimentFilter, bind: FilterValues['bind']): string {
+  const conditions = [
+    COUNTS,
+    experiments ? `x.experiment_id = any(${bind(experiments)}::bigint[])` : '',
+    arms ? `x.arm = any(${bind(arms)}::int[])` : '',
+    results?.includes('finished') ? IS_FINISHED : '',
+    results?.includes('succeeded') ? HAS_SUCCEEDED : '',
+  ].filter((condition) => condition !== '');
+  return `exists (select from experiment_assignments x join experiments e on e.id = x.experiment_id where ${conditions.join(' and ')})`;
+}
 
 const startedAfter =
   (comparison: '>=' | '<', more: number) =>
@@ -124,6 +143,7 @@ export const OUTCOME_LISTING: Listing = {
       return `t.reached & ${bits}::int = ${bits}::int`;
     },
     refusal: ({ values }) => `(${values.map((value) => (value === 'opted_out' ? OPTED_OUT : REFUSED)).join(' or ')})`,
+    experiment: ({ values: [wanted], bind }) => inExperiment(wanted as ExperimentFilter, bind),
     without: ({ values }) => values.map((name) => `(${MISSING[String(name)]})`).join(' and '),
   },
   search: [],
@@ -134,9 +154,20 @@ export const OUTCOME_LISTING: Listing = {
 
 /** Return a request's filters as the list takes them; days are those of the zone. */
 export function listFilter<F extends OutcomeFilter>(filter: F, zone: string) {
-  const { product_id: productId, started_from: from, started_to: to, ...rest } = filter;
+  const {
+    product_id: productId,
+    started_from: from,
+    started_to: to,
+    experiment_id: experiments,
+    arm: arms,
+    experiment_result: results,
+    ...rest
+  } = filter;
+  // One condition: they speak of the same assignment.
+  const experiment: ExperimentFilter = { experiments, arms, results };
   return {
     ...rest,
+    experiment: experiments || arms || results ? [experiment] : [],
     product_id: [productId],
     started_from: from === undefined ? [] : [from],
     started_to: to === undefined ? [] : [to],
