@@ -2,7 +2,7 @@
 import { Button, Checkbox, Group, Radio, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { FieldConditions } from './FieldConditions.tsx';
-import { choose, chosenOption, dayParamNames, dayPresets, type Filter, mergeFilterValues } from './filter.ts';
+import { type Choice, chosenOption, dayParamNames, dayPresets, type Filter, mergeFilterValues } from './filter.ts';
 import { today } from './format.ts';
 import { t } from './i18n.ts';
 import type { ListState } from './listState.ts';
@@ -70,6 +70,10 @@ export function FilterInput({ filter, values, onChange }: FilterInputProps) {
       return filter satisfies never;
   }
 }
+
+/** Return the values of all of a filter's parameters with those of an option. */
+const choose = (names: readonly string[], { values }: Choice): ListState['filters'] =>
+  Object.fromEntries(names.map((name) => [name, values[name] ?? []]));
 
 function ChoiceInput({
   filter,

@@ -23,7 +23,7 @@ export type Filter = {
 );
 
 /** An option of a filter that sets several parameters. Those that it lacks are removed. */
-interface Choice {
+export interface Choice {
   readonly label: string;
   readonly values: ListState['filters'];
 }
@@ -55,11 +55,6 @@ export function readFieldCondition(text: string): FieldCondition | null {
 export function filterParamNames(filter: Filter): string[] {
   if (filter.kind === 'choice') return [...filter.names];
   return filter.kind === 'days' ? dayParamNames(filter.name) : [filter.name];
-}
-
-/** Return the values of all of a filter's parameters with those of an option. */
-export function choose(names: readonly string[], { values }: Choice): Values {
-  return Object.fromEntries(names.map((name) => [name, values[name] ?? []]));
 }
 
 /** Return the option whose values are set; undefined for a combination that is none of them. */

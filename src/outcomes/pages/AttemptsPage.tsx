@@ -95,7 +95,7 @@ function reachedText(row: Times): string {
 const OUTCOMES = { success: 'Success', refused: 'Refused', ignore: 'Ignored', failed: 'Failed' } as const;
 
 function attemptColumns(zone: string): Column<OutcomeRow>[] {
-  const time = (key: keyof Times & string, label: string, hiddenByDefault = true): Column<OutcomeRow> => ({
+  const time = (key: keyof Times, label: string, hiddenByDefault = true): Column<OutcomeRow> => ({
     key,
     label,
     span: 1.6,

@@ -169,7 +169,7 @@ function Tables({ query }: { query: OutcomeFilter }) {
   );
 }
 
-const rate = (shown: ShownRate): ReactNode => <RateText rate={shown} />;
+const rate = (one: ShownRate): ReactNode => <RateText rate={one} />;
 const dollars = (value: number | null): string => (value === null ? '–' : formatDollars(value));
 
 interface RowsProps {

@@ -113,16 +113,16 @@ export function Rates({
   isHorizontal?: boolean;
 }) {
   if (points.length < 2) return null;
-  const shown = isHorizontal ? points.slice(0, MOST_POINTS) : points;
+  const visible = isHorizontal ? points.slice(0, MOST_POINTS) : points;
   return (
     <div className={classes.chart}>
       <Suspense fallback={<Skeleton height={240} />}>
-        <RateChart points={shown} measure={measure} isHorizontal={isHorizontal} />
+        <RateChart points={visible} measure={measure} isHorizontal={isHorizontal} />
       </Suspense>
       <Group gap="md" justify="flex-end">
         <Text size="xs" c="dimmed">
           {t('Dot: rate. Bar: 95 % interval. Grey: fewer than 30 attempts.')}
-          {shown.length < points.length && ` ${t('The first {{count}} rows.', { count: MOST_POINTS })}`}
+          {visible.length < points.length && ` ${t('The first {{count}} rows.', { count: MOST_POINTS })}`}
         </Text>
       </Group>
     </div>

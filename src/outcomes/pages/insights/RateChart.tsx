@@ -22,11 +22,11 @@ interface RateChartProps {
   isHorizontal?: boolean;
 }
 
-interface Datum {
+type Datum = {
   readonly name: string;
   readonly interval: [number, number] | null;
   readonly point: RatePoint;
-}
+};
 
 /** Height of a row of a horizontal chart, and of the axis, in pixels. */
 const ROW_PX = 36;
@@ -47,7 +47,7 @@ export default function RateChart({ points, measure, isHorizontal = false }: Rat
   return (
     <BarChart
       h={isHorizontal ? points.length * ROW_PX + AXIS_PX : COLUMNS_PX}
-      data={data as unknown as Record<string, unknown>[]}
+      data={data}
       dataKey="name"
       series={[{ name: 'interval', label: measure, color: 'accent.5' }]}
       orientation={isHorizontal ? 'vertical' : 'horizontal'}

@@ -33,8 +33,11 @@ export const valueParams = (values: ListState['filters'], filters: readonly Filt
   );
 
 /** Return the query of the API. Values are texts there too; the server says which are none of its own. */
-export const queryOfValues = (productId: number, days: Days, values: ListState['filters']): OutcomeFilter =>
-  ({ product_id: productId, ...dayParams(days), ...values }) as unknown as OutcomeFilter;
+export const queryOfValues = (productId: number, days: Days, values: ListState['filters']): OutcomeFilter => ({
+  product_id: productId,
+  ...dayParams(days),
+  ...values,
+});
 
 /** Return the days and filters of Insights, and their setters. Without days it shows the last 30. */
 export function useInsights(filters: readonly Filter[]) {

@@ -42,7 +42,7 @@ export function textColumn<T>(
 
 /** A column with a number of attempts and their share; the number opens the attempts. */
 export function rateColumn<T>(key: string, label: string, rateOf: (row: T) => ShownRate): FigureColumn<T> {
-  const shown = (row: T, value: (rate: ShownRate) => number): number | null => {
+  const part = (row: T, value: (rate: ShownRate) => number): number | null => {
     const rate = rateOf(row);
     return rate.rate === null ? null : value(rate);
   };
@@ -50,13 +50,13 @@ export function rateColumn<T>(key: string, label: string, rateOf: (row: T) => Sh
     key,
     label,
     number: true,
-    sort: (row) => shown(row, ({ rate }) => rate ?? 0),
+    sort: (row) => part(row, ({ rate }) => rate ?? 0),
     render: (row) => <RateCell rate={rateOf(row)} />,
     csv: [
       { label, of: (row) => rateOf(row).count },
-      { label: t('{{label}}, rate', { label }), of: (row) => shown(row, ({ rate }) => rate ?? 0) },
-      { label: t('{{label}}, interval from', { label }), of: (row) => shown(row, ({ low }) => low) },
-      { label: t('{{label}}, interval to', { label }), of: (row) => shown(row, ({ high }) => high) },
+      { label: t('{{label}}, rate', { label }), of: (row) => part(row, ({ rate }) => rate ?? 0) },
+      { label: t('{{label}}, interval from', { label }), of: (row) => part(row, ({ low }) => low) },
+      { label: t('{{label}}, interval to', { label }), of: (row) => part(row, ({ high }) => high) },
     ],
   };
 }
