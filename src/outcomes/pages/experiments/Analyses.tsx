@@ -7,6 +7,7 @@ import { Section } from '../../../ui/Section.tsx';
 import { Timestamp } from '../../../ui/Timestamp.tsx';
 import type { ExperimentAnalysis, ExperimentResults } from '../../experimentContract.ts';
 import { formatRate } from '../shared/RateText.tsx';
+import { withCapital } from './experimentLabels.ts';
 import classes from './experiments.module.css';
 
 export function Analyses({ results }: { results: ExperimentResults }) {
@@ -65,7 +66,7 @@ function Made({ analysis: { at, arms, sentence }, names }: { analysis: Experimen
   });
   return (
     <>
-      {sentence.charAt(0).toUpperCase() + sentence.slice(1)} · {counts.join(' · ')} · <Timestamp iso={at} />
+      {withCapital(sentence)} · {counts.join(' · ')} · <Timestamp iso={at} />
     </>
   );
 }

@@ -1,7 +1,6 @@
 /** The arms of a draft: the control first, then one to three variants. */
 import {
   ActionIcon,
-  Badge,
   Button,
   Group,
   Paper,
@@ -86,11 +85,31 @@ function Arm({ editor, arm, index, current }: ArmProps) {
   const remove = () =>
     editor.setDraft((former) => ({ ...former, arms: former.arms.filter((one) => one.key !== arm.key) }));
   const sources = sourcesOfKind[draft.kind].filter((source) => isControl || source !== 'current');
-  const removal =
-    draft.arms.length <= 2 ? t('An experiment has at least two arms') : t('Remove {{name}}', { name: arm.name });
+  const mayRemove = draft.arms.length > 2;
+  const removal = mayRemove ? t('Remove {{name}}', { name: arm.name }) : t('An experiment has at least two arms');
   return (
     <Paper withBorder p="sm" component="section" aria-label={t('Arm {{name}}', { name: arm.name })}>
-      <Stack gap="sm">
+      <Stack gap="xs">
+        <Group justify="space-between" mih="1.75rem">
+          <Text size="sm" fw={600}>
+            {isControl ? t('Control') : t('Variant {{number}}', { number: index })}
+          </Text>
+          {!isControl && (
+            <Tooltip label={removal}>
+              <ActionIcon
+                variant="subtle"
+                color={mayRemove ? 'red' : 'gray'}
+                // Stays focusable, so that the reason can be read with the keyboard.
+                data-disabled={!mayRemove}
+                aria-disabled={!mayRemove}
+                aria-label={removal}
+                onClick={() => mayRemove && remove()}
+              >
+                <IconTrash size="1rem" />
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </Group>
         <Group gap="sm" align="flex-start">
           <TextInput
             label={t('Name')}
@@ -115,7 +134,7 @@ function Arm({ editor, arm, index, current }: ArmProps) {
           {sources.length > 1 && (
             <Select
               label={t('Uses')}
-              w={{ base: '100%', xs: '14rem' }}
+              w={{ base: '100%', xs: '16rem' }}
               allowDeselect={false}
               data={sources.map((value) => ({ value, label: t(sourceLabels[value]) }))}
               value={arm.source}
@@ -125,24 +144,6 @@ function Arm({ editor, arm, index, current }: ArmProps) {
               }}
             />
           )}
-          <Group gap="xs" ml="auto" mt="1.65rem">
-            {isControl ? (
-              <Badge color="gray">{t('Control')}</Badge>
-            ) : (
-              <Tooltip label={removal}>
-                <ActionIcon
-                  variant="subtle"
-                  color={draft.arms.length <= 2 ? 'gray' : 'red'}
-                  data-disabled={draft.arms.length <= 2}
-                  aria-disabled={draft.arms.length <= 2}
-                  aria-label={removal}
-                  onClick={() => draft.arms.length > 2 && remove()}
-                >
-                  <IconTrash size="1rem" />
-                </ActionIcon>
-              </Tooltip>
-            )}
-          </Group>
         </Group>
         <Content arm={arm} productId={productId} current={current} fault={fault('content')} onChange={change} />
         <ArmPreview arm={arm} productId={productId} current={current} />
@@ -165,11 +166,7 @@ function Content({ arm, productId, current, fault, onChange }: ContentProps) {
   const documents = useMemo(() => documentSource(productId), [productId]);
   switch (arm.source) {
     case 'current':
-      return (
-        <Text size="sm">
-          {t('What the product uses now:')} {current.label ?? t('Loading…')}
-        </Text>
-      );
+      return <Text size="sm">{current.label ?? t('Loading…')}</Text>;
     case 'text':
       return (
         <Textarea

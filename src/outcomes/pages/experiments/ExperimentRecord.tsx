@@ -18,7 +18,7 @@ import { formatRate } from '../shared/RateText.tsx';
 import { Analyses } from './Analyses.tsx';
 import { ApplyDialog } from './ApplyDialog.tsx';
 import { ArmContents, ArmResults } from './ArmResults.tsx';
-import { kindLabel, metricLabel, stateOf } from './experimentLabels.ts';
+import { kindLabel, metricLabel, stateOf, withCapital } from './experimentLabels.ts';
 import { recordContext } from './experimentTools.ts';
 import { useExperimentActions } from './useExperimentActions.ts';
 import { winnerOf } from './winner.ts';
@@ -119,8 +119,6 @@ function Record({ results, error, onRetry }: RecordProps) {
   );
 }
 
-const startWithCapital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
-
 /** The finding in a sentence, how far it is, and the record of what was applied. */
 function Result({ results, winner }: { results: ExperimentResults; winner: number | null }) {
   const { experiment, sentence, until_next: untilNext, more } = results;
@@ -131,7 +129,7 @@ function Result({ results, winner }: { results: ExperimentResults; winner: numbe
         <Text fz="xl" fw={600} role="status">
           {winner !== null && <IconTrophy size="1.1em" aria-hidden style={{ verticalAlign: '-0.1em' }} />}
           {winner !== null && ' '}
-          {startWithCapital(conclusion ?? sentence)}.
+          {withCapital(conclusion ?? sentence)}.
         </Text>
         {state === 'running' && untilNext !== null && more !== null && (
           <Text size="sm" c="dimmed">

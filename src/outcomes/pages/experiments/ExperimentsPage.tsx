@@ -8,7 +8,7 @@ import { ResourcePage } from '../../../ui/ResourcePage.tsx';
 import { useScope } from '../../../ui/scope.ts';
 import { Timestamp } from '../../../ui/Timestamp.tsx';
 import { type Experiment, experiments, readExperimentResults } from '../../experimentContract.ts';
-import { kindLabel, kindOptions, metricLabel, stateOf, stateOptions } from './experimentLabels.ts';
+import { kindLabel, kindOptions, metricLabel, stateOf, stateOptions, withCapital } from './experimentLabels.ts';
 import { listTools } from './experimentTools.ts';
 
 /** Page of the experiments of the chosen product. */
@@ -40,6 +40,9 @@ export default function ExperimentsPage() {
       rowLink={(experiment) => ({ page: 'experiment-detail', params: { experimentId: experiment.id } })}
       newLink={{ page: 'experiment-detail', params: {} }}
       removal={{ crud: experiments }}
+      emptyText={t(
+        'An experiment splits new leads among two to four texts, prompts or models, and finds the better one.',
+      )}
       failureText={t('Failed to load experiments')}
     />
   );
@@ -48,7 +51,7 @@ export default function ExperimentsPage() {
 function experimentColumns(): Column<Experiment>[] {
   return [
     { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.25, render: ({ name }) => name },
-    { key: 'kind', label: t('Kind'), span: 1.6, render: ({ kind }) => kindLabel(kind) },
+    { key: 'kind', label: t('Kind'), span: 1.5, render: ({ kind }) => kindLabel(kind) },
     {
       key: 'state',
       label: t('State'),
@@ -59,7 +62,7 @@ function experimentColumns(): Column<Experiment>[] {
     {
       key: 'progress',
       label: t('Progress'),
-      span: 2.25,
+      span: 2.6,
       render: (experiment) => <Progress experiment={experiment} />,
       text: ({ per_arm, arms }) => String(per_arm * arms.length),
     },
@@ -121,7 +124,7 @@ function Progress({ experiment }: { experiment: Experiment }) {
     <>
       {counted === undefined
         ? t('…')
-        : t('{{counted, number}} of {{total, number}} · analysis {{analysis}} of {{analyses}}', {
+        : t('{{counted, number}} of {{total, number}} · {{analysis}} of {{analyses}} analyses', {
             counted,
             total,
             analysis: results?.analysis ?? 0,
@@ -133,7 +136,7 @@ function Progress({ experiment }: { experiment: Experiment }) {
 
 function Finding({ experiment }: { experiment: Experiment }) {
   const results = useRunning(experiment);
-  return <>{experiment.conclusion ?? results?.sentence ?? '–'}</>;
+  return <>{withCapital(experiment.conclusion ?? results?.sentence ?? '–')}</>;
 }
 
 const stoppedArms = ({ arms, arm_states: states }: Experiment): string =>

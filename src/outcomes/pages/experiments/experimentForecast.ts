@@ -41,12 +41,20 @@ export function forecast({ weights, baseRate, difference, part, days, perWeek }:
   };
 }
 
+/** Format an estimate: `about 8 weeks`, `more than 2 years`. */
+function aboutText(weeks: number): string {
+  return weeks > LONGEST ? durationText(weeks) : t('about {{duration}}', { duration: durationText(weeks) });
+}
+
+/** Weeks beyond which a duration is not worth a figure: two years. */
+const LONGEST = 104;
+
 /** Format a duration: `5 days`, `8 weeks`, `8 months`, `more than 2 years`. */
 export function durationText(weeks: number): string {
   if (weeks < 2) return count(Math.ceil(weeks * 7), '{{count}} days', '{{count}} day');
   if (weeks < 13) return count(Math.round(weeks), '{{count}} weeks', '{{count}} week');
-  const months = Math.round((weeks * 7) / 30.44);
-  return months > 24 ? t('more than 2 years') : count(months, '{{count}} months', '{{count}} month');
+  if (weeks > LONGEST) return t('more than 2 years');
+  return count(Math.round((weeks * 7) / 30.44), '{{count}} months', '{{count}} month');
 }
 
 const count = (value: number, many: string, one: string): string => t(many, { count: value, defaultValue_one: one });
@@ -69,9 +77,9 @@ export function durationSentence(input: ForecastInput): { readonly text: string;
       isLong: true,
     };
   const perWeek = input.perWeek < 10 ? +input.perWeek.toFixed(1) : Math.round(input.perWeek);
-  const takes = t('At {{perWeek}} new leads a week this takes about {{duration}}', {
+  const takes = t('At {{perWeek}} new leads a week this takes {{duration}}', {
     perWeek,
-    duration: durationText(planned.weeks),
+    duration: aboutText(planned.weeks),
   });
   if (planned.weeks <= LONG) return { text: `${takes}.`, isLong: false };
   const others = PROPOSED.filter((one) => one > input.difference + 1e-9).flatMap((difference) => {
