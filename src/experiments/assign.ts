@@ -101,8 +101,8 @@ export async function readVariants(
 ): Promise<AnswerVariants> {
   let variants = NO_VARIANTS;
   for (const experiment of await readRunning(reader, productId, ['prompt', 'model'])) {
-    const known = (await readArms(reader, experiment, [leadId])).get(leadId);
-    if (known?.change?.kind !== 'assign') variants = { ...variants, ...toVariant(known?.content ?? null) };
+    const existing = (await readArms(reader, experiment, [leadId])).get(leadId);
+    if (existing?.change?.kind !== 'assign') variants = { ...variants, ...toVariant(existing?.content ?? null) };
   }
   return variants;
 }
@@ -122,8 +122,8 @@ async function contentOf(
   experiment: RunningExperiment,
   leadId: number,
 ): Promise<FrozenContent | null> {
-  const known = (await readArms(context.reader, experiment, [leadId])).get(leadId);
-  if (!known || known.change === null) return known?.content ?? null;
+  const existing = (await readArms(context.reader, experiment, [leadId])).get(leadId);
+  if (!existing || existing.change === null) return existing?.content ?? null;
   return context.transact(async (tx) => {
     const locked = await lockExperiment(tx, experiment.id);
     if (!locked) return null;

@@ -37,7 +37,7 @@ export function start(context: AppContext, change: Change): Promise<Experiment> 
     if (!found) throw notFound();
     // The product first: two drafts are started one after the other.
     const other = await lockStarting(tx, { productId: found.product_id, kind: found.kind });
-    return changeRow(tx, change, 'started', async (experiment) => {
+    return changeRow(tx, { ...change, action: 'started' }, async (experiment) => {
       if (experiment.state !== 'draft') throw refuse(experimentRefusals, 'experiment.not_draft', { verb: 'started' });
       if (other) throw refuse(experimentRefusals, 'experiment.other_running', { name: other.name });
       const contents = await freezeArms(context, tx, experiment);
@@ -49,7 +49,7 @@ export function start(context: AppContext, change: Change): Promise<Experiment> 
 /** Stop a running experiment without a decision. */
 export function stop(context: AppContext, change: Change): Promise<Experiment> {
   return context.transact((tx) =>
-    changeRow(tx, change, 'stopped', async ({ id, state }) => {
+    changeRow(tx, { ...change, action: 'stopped' }, async ({ id, state }) => {
       if (state !== 'running') throw refuse(experimentRefusals, 'experiment.not_running');
       const { login: by } = change.caller;
       await setStopped(tx, { id, by, end: 'operator', conclusion: `Stopped by ${by} before a decision` });
@@ -64,7 +64,7 @@ export function apply(
 ): Promise<Experiment> {
   const { arm, targetId, targetVersion, caller, requestId } = change;
   return context.transact((tx) =>
-    changeRow(tx, change, 'applied', async (experiment) => {
+    changeRow(tx, { ...change, action: 'applied' }, async (experiment) => {
       const { id, state, arm_states: states, product_id: productId } = experiment;
       if (state === 'draft') throw refuse(experimentRefusals, 'experiment.not_started');
       if (state === 'running') throw refuse(experimentRefusals, 'experiment.not_stopped');
@@ -172,8 +172,7 @@ async function changedConfig(
 /** Change a locked experiment, record it, and return it as it is then. */
 async function changeRow(
   tx: Tx,
-  { id, ifMatch, caller, requestId }: Change,
-  action: string,
+  { id, ifMatch, caller, requestId, action }: Change & { readonly action: string },
   write: (experiment: Experiment) => Promise<void>,
 ): Promise<Experiment> {
   const before = await lockExperimentRow(tx, id);

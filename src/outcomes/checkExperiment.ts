@@ -62,7 +62,7 @@ async function checkGuards(tx: Tx, { experiment, totals, look }: Look): Promise<
         return crossing ? [{ arm, reason: guardSentence(crossing, experiment.arms[arm]?.name ?? '') }] : [];
       })
     : [];
-  await stopVariants(tx, experiment, stopped, 'guard');
+  await stopVariants(tx, experiment, { stopped, end: 'guard' });
 }
 
 function crossingOf({ guards, analyses }: Experiment, variant: ArmTotals, control: ArmTotals): GuardCrossing | null {
@@ -90,8 +90,10 @@ const costsOf = ({ assigned: n, cost: sum, cost_squares: sumOfSquares }: ArmTota
 async function stopVariants(
   tx: Tx,
   experiment: Experiment,
-  stopped: readonly { readonly arm: number; readonly reason: string }[],
-  end: ExperimentEnd,
+  {
+    stopped,
+    end,
+  }: { readonly stopped: readonly { readonly arm: number; readonly reason: string }[]; readonly end: ExperimentEnd },
 ): Promise<void> {
   if (stopped.length === 0) return;
   await stopArms(tx, experiment.id, stopped);
@@ -100,7 +102,7 @@ async function stopVariants(
     experiment.arm_states[arm]?.stopped_at != null || stopped.some((one) => one.arm === arm);
   await record(tx, experiment, { action: 'variants stopped', after: { arms: stopped } });
   if (experiment.arms.some((_arm, arm) => arm > 0 && !isStopped(arm))) return;
-  await stopItself(tx, experiment, end, stopped.map(({ reason }) => reason).join('; '));
+  await stopItself(tx, experiment, { end, conclusion: stopped.map(({ reason }) => reason).join('; ') });
 }
 
 /** Decide if another of the planned analyses has been reached. */
@@ -116,12 +118,16 @@ async function analyse(tx: Tx, experiment: Experiment, totals: readonly ArmTotal
   const sentence = decisionSentence(decision, names);
   await insertAnalysis(tx, experiment, { analysis, arms: counts, decision, sentence });
   notify(tx, { topic: 'experiment', product: experiment.product_id, ids: [experiment.id] });
-  if (decision.kind !== 'too_early') return stopItself(tx, experiment, 'decided', sentence);
+  if (decision.kind !== 'too_early') return stopItself(tx, experiment, { end: 'decided', conclusion: sentence });
   const worse = decision.worse.map((arm) => ({ arm, reason: `${names[arm]} is worse than ${names[0]}` }));
-  return stopVariants(tx, experiment, worse, 'decided');
+  return stopVariants(tx, experiment, { stopped: worse, end: 'decided' });
 }
 
-async function stopItself(tx: Tx, experiment: Experiment, end: ExperimentEnd, conclusion: string): Promise<void> {
+async function stopItself(
+  tx: Tx,
+  experiment: Experiment,
+  { end, conclusion }: { readonly end: ExperimentEnd; readonly conclusion: string },
+): Promise<void> {
   const { id } = experiment;
   await setStopped(tx, { id, by: null, end, conclusion });
   await record(tx, experiment, { action: 'stopped', after: { state: 'stopped', end, conclusion } });

@@ -17,18 +17,14 @@ import { outcomeQuery } from './outcomeContract.ts';
 
 /** What counts as a success if it happens within `days` after a lead was assigned. */
 export const experimentMetrics = ['answered', 'qualified', 'success'] as const;
-export type ExperimentMetric = (typeof experimentMetrics)[number];
 
 export const experimentStates = ['draft', 'running', 'stopped'] as const;
-export type ExperimentState = (typeof experimentStates)[number];
 
 /** `decided`: an analysis found a winner or no difference. `guard`: a guard has stopped all variants. */
 export const experimentEnds = ['decided', 'operator', 'guard'] as const;
 export type ExperimentEnd = (typeof experimentEnds)[number];
 
 export const MAX_ARMS = 4;
-/** Analyses that every experiment has. */
-export const EXPERIMENT_ANALYSES = 5;
 
 /**
  * What an arm uses. `current` is what the product uses when the experiment starts, and only the control may be it. All

@@ -21,7 +21,7 @@ export async function freezeArms(
     const content = await freeze(context, reader, { product, kind: experiment.kind, arm });
     const same = contents.findIndex((other) => textOf(other) === textOf(content));
     const other = experiment.arms[same]?.name;
-    if (other !== undefined) throw refuse(experimentRefusals, 'experiment.same_contents', { arm: arm.name, other });
+    if (other !== undefined) throw refuse(experimentRefusals, 'experiment.same_contents', { arm: other, other: arm.name });
     contents.push(content);
   }
   return contents;
@@ -40,7 +40,7 @@ async function freeze(
 ): Promise<FrozenContent> {
   const { content, name } = arm;
   if (content.source === 'current') {
-    const found = await freezeCurrent(context, reader, product, kind);
+    const found = await freezeCurrent(context, reader, { product, kind });
     if (found) return found;
     const noun = kind === 'first_text' ? 'first message' : 'prompt';
     throw refuse(experimentRefusals, 'experiment.nothing_current', { noun, arm: name });
@@ -53,9 +53,9 @@ async function freeze(
 async function freezeCurrent(
   context: AppContext,
   reader: Reader,
-  { id, config }: ProductFacts,
-  kind: Experiment['kind'],
+  { product, kind }: { product: ProductFacts; kind: Experiment['kind'] },
 ): Promise<FrozenContent | null> {
+  const { id, config } = product;
   if (kind === 'model') {
     const { vendor, model, temperature } = modelFor(context, config, 'chatbot');
     return { kind: 'model', vendor, model, temperature };

@@ -32,14 +32,14 @@ export async function rehearseArms(context: AppContext, experiment: Experiment):
     lead_name: lead.name,
     arm: decided.get(lead.id)?.arm ?? null,
   }));
-  const shown: RehearsedArm[] = [];
+  const rehearsed: RehearsedArm[] = [];
   for (const [arm, { name: armName, content }] of arms.entries()) {
     const own = items.filter((item) => item.arm === arm);
     const [first] = own;
     const example = first ? await exampleOf(context, { product, content, lead: first }) : null;
-    shown.push({ arm, name: armName, leads: own.length, example });
+    rehearsed.push({ arm, name: armName, leads: own.length, example });
   }
-  return { leads: items.length, outside: items.filter(({ arm }) => arm === null).length, arms: shown, items };
+  return { leads: items.length, outside: items.filter(({ arm }) => arm === null).length, arms: rehearsed, items };
 }
 
 async function exampleOf(

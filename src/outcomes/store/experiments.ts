@@ -169,12 +169,12 @@ export async function readArmTotals(
 export async function insertAnalysis(
   tx: Tx,
   experiment: Pick<Experiment, 'id' | 'product_id'>,
-  made: { analysis: number; arms: readonly ArmCount[]; decision: Decision; sentence: string },
+  record: { analysis: number; arms: readonly ArmCount[]; decision: Decision; sentence: string },
 ): Promise<void> {
   await sql`
     insert into experiment_analyses (experiment_id, product_id, analysis, arms, decision, sentence)
-    values (${experiment.id}, ${experiment.product_id}, ${made.analysis}, ${JSON.stringify(made.arms)}::jsonb,
-            ${JSON.stringify(made.decision)}::jsonb, ${made.sentence})`.execute(tx);
+    values (${experiment.id}, ${experiment.product_id}, ${record.analysis}, ${JSON.stringify(record.arms)}::jsonb,
+            ${JSON.stringify(record.decision)}::jsonb, ${record.sentence})`.execute(tx);
 }
 
 /** Read the analyses that were made, the first one first. */
