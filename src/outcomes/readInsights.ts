@@ -56,7 +56,7 @@ export async function readRefusalGroups(
       count,
       rate: rateOf(count, attempts),
       examples: newest.flatMap((id) => {
-        const example = examples.get(Number(id));
+        const example = examples.get(id);
         return example ? [{ lead_id: example.lead_id, lead_name: example.lead_name, text: example.text }] : [];
       }),
       filter: { ...filter, ...refusalFilter(filter, { refusal, endedBy, reason }) },
@@ -128,7 +128,7 @@ export async function readWaits(
 /** Return how many waited, and the times within which half and nine tenths of them were answered. */
 function timesOf(groups: readonly ResponseGroup[]) {
   const seconds = groups
-    .flatMap((group) => group.seconds.flatMap((one) => (one === null ? [] : [Number(one)])))
+    .flatMap((group) => group.seconds.flatMap((one) => (one === null ? [] : [one])))
     .toSorted((a, b) => a - b);
   const within = (share: number): number | null => seconds[Math.ceil(share * seconds.length) - 1] ?? null;
   return { answered: seconds.length, median: within(0.5), p90: within(0.9) };
@@ -217,8 +217,8 @@ const exact = (cost: number): number => Math.round(cost * 1e8) / 1e8;
 const modelCost = ({ purpose, model, count, unpriced, cost }: RunGroup) => ({
   purpose,
   model,
-  runs: Number(count),
-  unpriced: Number(unpriced),
+  runs: count,
+  unpriced,
   cost: exact(cost),
 });
 

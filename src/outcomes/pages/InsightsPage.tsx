@@ -62,7 +62,9 @@ export default function InsightsPage() {
       <Stack gap="md">
         <div className={classes.bar}>
           <RangeControl days={days} onChange={setDays} />
-          <Filters filters={filters} values={values} onChange={setValues} />
+          <div className={classes.chips}>
+            <Filters filters={filters} values={values} onChange={setValues} />
+          </div>
         </div>
         {strip.error && <Failure error={strip.error} onRetry={() => strip.refetch()} />}
         {strip.data ? (

@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight, IconPrinter } from '@tabler/icons-re
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Failure } from '../../ui/Failure.tsx';
-import { addDays, formatCalendarDay, formatDollars, formatNumber, today } from '../../ui/format.ts';
+import { addDays, formatDollars, formatNumber, today } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { PageFrame } from '../../ui/PageFrame.tsx';
 import { usePage } from '../../ui/page.ts';
@@ -12,6 +12,7 @@ import { useEndpoint } from '../../ui/query.ts';
 import { useScope } from '../../ui/scope.ts';
 import { readOutcomeSpending, readRefusals, readResponseTimes } from '../insightContract.ts';
 import { type OutcomeFilter, readOutcomeStrip, readOutcomesBy, readOutcomesByStep } from '../outcomeContract.ts';
+import { dayRange } from './insights/dayText.ts';
 import { LoadingFigures } from './insights/FigureSection.tsx';
 import classes from './insights/report.module.css';
 import { reportContext } from './insights/reportContext.ts';
@@ -70,7 +71,7 @@ export default function ReportPage() {
             {product?.name}
           </Text>
           <Text size="sm" c="dimmed">
-            {t('{{from}} – {{to}}', { from: formatWeekday(week, zone), to: formatWeekday(addDays(week, 6), zone) })}
+            {t('Week of {{days}}', { days: dayRange(week, addDays(week, 6)) })}
           </Text>
         </header>
         {strip.error && <Failure error={strip.error} onRetry={() => strip.refetch()} />}
@@ -83,12 +84,6 @@ export default function ReportPage() {
       </article>
     </PageFrame>
   );
-}
-
-/** A sheet is read later too, so it never says 'Today'. */
-function formatWeekday(day: string, zone: string): string {
-  const text = formatCalendarDay(day, zone);
-  return /\d/.test(text) ? text : day;
 }
 
 function Tables({ query }: { query: OutcomeFilter }) {

@@ -39,7 +39,7 @@ export function countRefusals(
       refusal: `case when ${OPTED_OUT} then 'opted_out' else 'refused' end`,
       ended_by: `case when ${REFUSED} then t.ended_by end`,
       reason: `case when ${REFUSED} then ${REFUSAL_REASON} end`,
-      newest: `(array_agg(t.id order by t.started_at desc, t.id desc))[1:${examples}]`,
+      newest: `to_jsonb((array_agg(t.id order by t.started_at desc, t.id desc))[1:${examples}])`,
       groups: '(count(*) over ())::int',
       refusals: '(sum(count(*)) over ())::int',
     },

@@ -76,25 +76,25 @@ export function LoadingFigures({ entity }: { entity: string }) {
   );
 }
 
-export const metrics = ['answered', 'qualified', 'success'] as const;
+const metrics = ['answered', 'qualified', 'success'] as const;
 export type Metric = (typeof metrics)[number];
 
-/** Return what charts show, from the address. */
-export function useMetric(): Metric {
+/** Return what charts show, from the address; `qualified` where it is none of `names`. */
+export function useMetric(names: readonly Metric[] = metrics): Metric {
   const { params } = usePage();
-  return metrics.find((name) => name === params['metric']) ?? 'qualified';
+  return names.find((name) => name === params['metric']) ?? 'qualified';
 }
 
 /** Choose what charts show. */
-export function MetricControl() {
+export function MetricControl({ names = metrics }: { names?: readonly Metric[] }) {
   const { setView } = usePage();
   return (
     <SegmentedControl
       size="xs"
       aria-label={t('Show in the chart')}
-      value={useMetric()}
+      value={useMetric(names)}
       onChange={(metric) => setView({ metric: metric === 'qualified' ? undefined : metric })}
-      data={metrics.map((value) => ({ value, label: t(REACHED_LABELS[value]) }))}
+      data={names.map((value) => ({ value, label: t(REACHED_LABELS[value]) }))}
     />
   );
 }

@@ -42,7 +42,8 @@ export default function RateChart({ points, measure, isHorizontal = false }: Rat
     0.05,
     ...points.map(({ rate }) => (rate.rate === null ? 0 : rate.tooFew ? rate.rate : rate.high)),
   );
-  const domain = { domain: [0, Math.min(1, Math.ceil(highest * 10) / 10)], allowDataOverflow: true };
+  const ticks = ticksTo(highest);
+  const domain = { domain: [0, ticks.at(-1) ?? 1], ticks, allowDataOverflow: true };
   const label = t('{{measure}}, % of attempts', { measure });
   return (
     <BarChart
@@ -56,7 +57,7 @@ export default function RateChart({ points, measure, isHorizontal = false }: Rat
       valueFormatter={formatRate}
       textColor="dimmed"
       xAxisProps={isHorizontal ? domain : { interval: 'preserveStartEnd' }}
-      yAxisProps={isHorizontal ? { width: 150, tickFormatter: shorten } : { ...domain, width: 60 }}
+      yAxisProps={isHorizontal ? { width: 190, tickFormatter: shorten } : { ...domain, width: 60 }}
       barProps={{
         shape: (props: unknown) => <Interval {...(props as IntervalProps)} isHorizontal={isHorizontal} />,
       }}
@@ -119,5 +120,17 @@ function Hint({ label, rate, open, measure }: RatePoint & { measure: string }) {
   );
 }
 
-const MOST_LETTERS = 22;
-const shorten = (name: string): string => (name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS - 1)}…` : name);
+/** Return round marks of the axis from 0 up to at least the highest rate. */
+function ticksTo(highest: number): number[] {
+  const step = [0.01, 0.02, 0.05, 0.1, 0.2].find((one) => highest / one <= 5) ?? 0.25;
+  return Array.from({ length: Math.ceil(highest / step) + 1 }, (_none, mark) => Math.min(1, mark * step));
+}
+
+const LETTERS_IN_FRONT = 14;
+const LETTERS_AT_END = 11;
+
+/** Shorten a name in its middle: what tells versions of a prompt apart is at its end. */
+const shorten = (name: string): string =>
+  name.length > LETTERS_IN_FRONT + LETTERS_AT_END + 1
+    ? `${name.slice(0, LETTERS_IN_FRONT)}…${name.slice(-LETTERS_AT_END)}`
+    : name;

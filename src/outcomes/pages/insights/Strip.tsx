@@ -2,7 +2,7 @@
 import { Group, Paper, Text, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '../../../platform/contract.ts';
-import { formatDollars, formatShortDay } from '../../../ui/format.ts';
+import { formatDollars } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import { Tip } from '../../../ui/Tip.tsx';
 import { zoneTimeName } from '../../../ui/timeZones.ts';
@@ -10,12 +10,13 @@ import type { Funnel, OutcomeFilter, readOutcomeStrip } from '../../outcomeContr
 import { formatSeconds } from '../shared/figureColumns.tsx';
 import { AttemptsLink, formatRange, formatRate } from '../shared/RateText.tsx';
 import { withReached } from '../shared/results.ts';
+import { dayRange } from './dayText.ts';
 import classes from './insights.module.css';
 import { REACHED_LABELS } from './outcomeFilters.ts';
 
 export type StripFigures = AnswerOf<typeof readOutcomeStrip>;
 
-export const STAGES = ['written', 'delivered', 'read', 'answered', 'qualified', 'success'] as const;
+const STAGES = ['written', 'delivered', 'read', 'answered', 'qualified', 'success'] as const;
 type Stage = (typeof STAGES)[number];
 
 interface StripProps {
@@ -53,10 +54,9 @@ export function Strip({ figures, filter }: StripProps) {
 }
 
 /** Say which days are counted and which they are compared with. */
-export function periodText({ period, previous_period: previous, timezone }: StripFigures): string {
+function periodText({ period, previous_period: previous, timezone }: StripFigures): string {
   const zone = t('days in {{zone}}', { zone: zoneTimeName(timezone) });
-  const range = ({ from, to }: { from: string; to: string }) =>
-    t('{{from}} – {{to}}', { from: formatShortDay(from, timezone), to: formatShortDay(to, timezone) });
+  const range = ({ from, to }: { from: string; to: string }) => dayRange(from, to);
   if (!period) return t('All time, {{zone}}', { zone });
   if (!previous) return `${range(period)}, ${zone}`;
   return t('{{period}}, compared with {{previous}}, {{zone}}', {

@@ -1,11 +1,10 @@
 /** What Insights shows besides the funnel: refusals, people and how fast they answer, and what models cost. */
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { formatDollars, formatNumber, formatShortDay } from '../../../ui/format.ts';
+import { formatDollars, formatNumber } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import { PageLink } from '../../../ui/PageLink.tsx';
 import { useEndpoint } from '../../../ui/query.ts';
-import { useProductZone } from '../../../ui/scope.ts';
 import { isTooFew } from '../../funnel.ts';
 import {
   type RefusalGroup,
@@ -25,6 +24,7 @@ import {
 } from '../shared/figureColumns.tsx';
 import { AttemptsLink, formatRate } from '../shared/RateText.tsx';
 import { insightsParams, withReached } from '../shared/results.ts';
+import { dayRange, dayText } from './dayText.ts';
 import { FigureSection } from './FigureSection.tsx';
 import classes from './insights.module.css';
 import { OperatorsTable, type ViewProps } from './views.tsx';
@@ -150,13 +150,11 @@ export function PeopleView({ query }: ViewProps) {
 
 export function SpendingView({ query }: ViewProps) {
   const read = useEndpoint(readOutcomeSpending, { query: { ...query, by: 'week' } }, { keepPrevious: true });
-  const zone = useProductZone();
   const data = read.data;
   const weeks = data?.periods;
   const newest = weeks?.toReversed();
   type Model = NonNullable<typeof data>['models'][number];
-  const range = ({ from, to }: SpentInPeriod) =>
-    t('{{from}} – {{to}}', { from: formatShortDay(from, zone), to: formatShortDay(to, zone) });
+  const range = ({ from, to }: SpentInPeriod) => dayRange(from, to);
   return (
     <Stack gap="md">
       <FigureSection
@@ -191,7 +189,7 @@ export function SpendingView({ query }: ViewProps) {
         {weeks && weeks.length > 1 && (
           <div className={classes.chart}>
             <Suspense fallback={<Skeleton height={240} />}>
-              <CostChart periods={weeks.map(({ from, cost }) => ({ label: formatShortDay(from, zone), cost }))} />
+              <CostChart periods={weeks.map(({ from, cost }) => ({ label: dayText(from), cost }))} />
             </Suspense>
           </div>
         )}

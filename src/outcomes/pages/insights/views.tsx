@@ -1,9 +1,7 @@
 /** The breakdowns by a dimension: first texts, prompts and models, channels and sources, hours and weekdays, weeks. */
 import { Badge, Group, Stack } from '@mantine/core';
-import { formatShortDay } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import { useEndpoint } from '../../../ui/query.ts';
-import { useProductZone } from '../../../ui/scope.ts';
 import {
   type Dimension,
   type FunnelOfValue,
@@ -14,6 +12,7 @@ import {
 } from '../../outcomeContract.ts';
 import { countColumn, type FigureColumn, funnelColumns, rateColumn, textColumn } from '../shared/figureColumns.tsx';
 import { shownRate } from '../shared/results.ts';
+import { dayRange, dayText } from './dayText.ts';
 import { FigureSection, MetricControl, openOf, Rates, useMetric } from './FigureSection.tsx';
 import { REACHED_LABELS } from './outcomeFilters.ts';
 
@@ -38,8 +37,10 @@ const keyOfValue = ({ value }: FunnelOfValue): string => String(value);
 
 function Breakdown({ query, dimension, title, label, note, chart, without = [], withMetric = false }: BreakdownProps) {
   const read = useEndpoint(readOutcomesBy, { params: { dimension }, query }, { keepPrevious: true });
-  const metric = useMetric();
-  const rows = read.data?.items;
+  const names = (['answered', 'qualified', 'success'] as const).filter((name) => !without.includes(name));
+  const metric = useMetric(names);
+  // What lacks a value comes last: nothing can be done about it here.
+  const rows = read.data?.items.toSorted((a, b) => Number(a.value === null) - Number(b.value === null));
   return (
     <FigureSection
       title={title}
@@ -55,13 +56,15 @@ function Breakdown({ query, dimension, title, label, note, chart, without = [], 
         }),
         ...funnelColumns<FunnelOfValue>().filter(({ key }) => !without.includes(key)),
       ]}
-      actions={withMetric && <MetricControl />}
+      actions={withMetric && <MetricControl names={names} />}
     >
       {chart && rows && (
         <Rates
           isHorizontal={chart === 'rows'}
           measure={t(REACHED_LABELS[metric])}
-          points={rows.map((row) => ({ label: row.label, rate: shownRate(row, metric, row.filter) }))}
+          points={rows.flatMap((row) =>
+            row.value === null ? [] : [{ label: row.label, rate: shownRate(row, metric, row.filter) }],
+          )}
         />
       )}
     </FigureSection>
@@ -151,16 +154,11 @@ const OPEN_SHARE = 0.1;
 
 export function WeeksView({ query }: ViewProps) {
   const read = useEndpoint(readOutcomeCohorts, { query }, { keepPrevious: true });
-  const zone = useProductZone();
   const metric = useMetric();
   const rows = read.data?.items.toReversed();
   type Cohort = NonNullable<typeof rows>[number];
   const isOpen = (row: Cohort) => openOf(row) >= OPEN_SHARE * row.attempts;
-  const name = ({ filter }: Cohort) =>
-    t('{{from}} – {{to}}', {
-      from: formatShortDay(filter.started_from ?? '', zone),
-      to: formatShortDay(filter.started_to ?? '', zone),
-    });
+  const name = ({ filter }: Cohort) => dayRange(filter.started_from ?? '', filter.started_to ?? '');
   const columns: FigureColumn<Cohort>[] = [
     {
       ...textColumn<Cohort>('week', t('Week of the first message'), {
@@ -169,7 +167,11 @@ export function WeeksView({ query }: ViewProps) {
         render: (row) => (
           <Group gap="xs" wrap="nowrap">
             {name(row)}
-            {isOpen(row) && <Badge color="gray">{t('Still open')}</Badge>}
+            {isOpen(row) && (
+              <Badge color="gray" flex="none">
+                {t('Still open')}
+              </Badge>
+            )}
           </Group>
         ),
       }),
@@ -201,7 +203,7 @@ export function WeeksView({ query }: ViewProps) {
         <Rates
           measure={t(REACHED_LABELS[metric])}
           points={rows.toReversed().map((row) => ({
-            label: formatShortDay(row.week, zone),
+            label: dayText(row.filter.started_from ?? row.week),
             rate: shownRate(row, metric, row.filter),
             open: isOpen(row),
           }))}
