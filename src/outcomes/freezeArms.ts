@@ -21,7 +21,8 @@ export async function freezeArms(
     const content = await freeze(context, reader, { product, kind: experiment.kind, arm });
     const same = contents.findIndex((other) => textOf(other) === textOf(content));
     const other = experiment.arms[same]?.name;
-    if (other !== undefined) throw refuse(experimentRefusals, 'experiment.same_contents', { arm: other, other: arm.name });
+    if (other !== undefined)
+      throw refuse(experimentRefusals, 'experiment.same_contents', { arm: other, other: arm.name });
     contents.push(content);
   }
   return contents;

@@ -62,11 +62,7 @@ it('plans and starts an experiment, shows its decision, and applies the winner',
   const productId = await prepare(context);
   await goTo(page, 'experiments');
   await expectTexts(main(page), 'An experiment splits new leads');
-  await main(page)
-    .getByRole('link', { name: 'New experiment' })
-    .or(main(page).getByRole('button', { name: 'New experiment' }))
-    .first()
-    .click();
+  await press(page, 'New experiment');
 
   // What is missing is said beside its field; the plan follows what is typed.
   await field(page, 'Base rate').fill('20');

@@ -30,7 +30,7 @@ export function Analyses({ results }: { results: ExperimentResults }) {
               <span className={classes.number} aria-hidden>
                 {made ? <IconCheck size="1rem" /> : number}
               </span>
-              <div>
+              <div className={classes.finding}>
                 <Text size="sm" fw={500}>
                   {t('Analysis {{number}} · {{count, number}} attempts per arm', {
                     number,

@@ -1,6 +1,6 @@
 /** How large an experiment has to be, and how long that takes. */
 import { t } from '../../../ui/i18n.ts';
-import { decide, planExperiment } from '../../experimentStatistics.ts';
+import { planExperiment, tooEarly } from '../../experimentStatistics.ts';
 
 export interface ForecastInput {
   /** Weights of the arms, the control first. */
@@ -32,12 +32,12 @@ export function forecast({ weights, baseRate, difference, part, days, perWeek }:
   const isPossible = baseRate > 0 && difference > 0 && baseRate + difference < 1 && arms >= 2 && arms <= 4;
   if (!isPossible || weights.some((weight) => !(weight > 0)) || !(part > 0)) return null;
   const plan = planExperiment({ baseRate, difference, arms });
-  const decision = decide({ plan, analysis: 0, arms: weights.map(() => ({ n: 0, successes: 0 })), shares: weights });
-  if (decision.kind !== 'too_early') return null;
+  const counts = weights.map(() => ({ n: 0, successes: 0 }));
+  const { more: total } = tooEarly({ plan, analysis: 0, arms: counts, shares: weights }, []);
   return {
     analyses: Array.from({ length: plan.analyses }, (_none, index) => ((index + 1) * plan.perArm) / plan.analyses),
-    total: decision.more,
-    weeks: perWeek > 0 ? decision.more / (perWeek * part) + days / 7 : null,
+    total,
+    weeks: perWeek > 0 ? total / (perWeek * part) + days / 7 : null,
   };
 }
 

@@ -3,36 +3,31 @@ import { llmVendorNames } from '../../../products/contract.ts';
 import type { Option } from '../../../ui/form.ts';
 import { t } from '../../../ui/i18n.ts';
 import type { Tone } from '../../../ui/theme.ts';
-import {
-  type ArmState,
-  type Experiment,
-  type ExperimentMetric,
-  type ExperimentState,
-  experimentMetrics,
-  experimentStates,
-} from '../../experimentContract.ts';
+import { type ArmState, type Experiment, experimentMetrics, experimentStates } from '../../experimentContract.ts';
 
 type Kind = Experiment['kind'];
+type Metric = Experiment['metric'];
+type State = Experiment['state'];
 
 const KINDS: Readonly<Record<Kind, string>> = {
   first_text: 'First text',
   prompt: 'Chatbot prompt',
   model: 'Chatbot model',
 };
-const METRICS: Readonly<Record<ExperimentMetric, string>> = {
+const METRICS: Readonly<Record<Metric, string>> = {
   answered: 'Answered',
   qualified: 'Qualified',
   success: 'Success',
 };
-const STATES: Readonly<Record<ExperimentState, { readonly label: string; readonly tone: Tone }>> = {
+const STATES: Readonly<Record<State, { readonly label: string; readonly tone: Tone }>> = {
   draft: { label: 'Draft', tone: 'gray' },
   running: { label: 'Running', tone: 'green' },
   stopped: { label: 'Stopped', tone: 'accent' },
 };
 
 export const kindLabel = (kind: Kind): string => t(KINDS[kind]);
-export const metricLabel = (metric: ExperimentMetric): string => t(METRICS[metric]);
-export const stateOf = (state: ExperimentState) => ({ label: t(STATES[state].label), tone: STATES[state].tone });
+export const metricLabel = (metric: Metric): string => t(METRICS[metric]);
+export const stateOf = (state: State) => ({ label: t(STATES[state].label), tone: STATES[state].tone });
 
 export const kindOptions = (): { value: Kind; label: string }[] =>
   (Object.keys(KINDS) as Kind[]).map((value) => ({ value, label: kindLabel(value) }));

@@ -2,10 +2,12 @@
 import { addDays, today } from '../../../ui/format.ts';
 import { useEndpoint } from '../../../ui/query.ts';
 import { useProductZone } from '../../../ui/scope.ts';
-import type { Experiment, ExperimentMetric } from '../../experimentContract.ts';
+import type { Experiment } from '../../experimentContract.ts';
 import { isTooFew } from '../../funnel.ts';
 import { type OutcomeFilter, readOutcomesBy } from '../../outcomeContract.ts';
 import { useFirstResultDay } from '../shared/results.ts';
+
+type Metric = Experiment['metric'];
 
 export interface BaseRate {
   readonly attempts: number;
@@ -24,7 +26,7 @@ export interface BaseRate {
  * Read it from the attempts of the last 90 days, or since the first of them: for first texts from those that began with a
  * message of ours, else from those in which the lead has written. Undefined while it loads.
  */
-export function useBaseRate(productId: number, kind: Experiment['kind'], metric: ExperimentMetric) {
+export function useBaseRate(productId: number, kind: Experiment['kind'], metric: Metric) {
   const zone = useProductZone();
   const from = useFirstResultDay();
   const filter: OutcomeFilter = {
@@ -41,15 +43,13 @@ export function useBaseRate(productId: number, kind: Experiment['kind'], metric:
 }
 
 interface Known {
-  readonly metric: ExperimentMetric;
+  readonly metric: Metric;
   readonly filter: OutcomeFilter;
   readonly from: string;
   readonly today: string;
 }
 
-type Week = { readonly value: string | number | null; readonly attempts: number } & Readonly<
-  Record<ExperimentMetric, number>
->;
+type Week = { readonly value: string | number | null; readonly attempts: number } & Readonly<Record<Metric, number>>;
 
 /** Add up the weeks, the first one first. */
 export function baseRateOf(weeks: readonly Week[], { metric, filter, from, today: last }: Known): BaseRate {
