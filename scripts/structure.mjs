@@ -92,6 +92,7 @@ const RULES = [
   'outcomes/experimentGuards.ts',
   'outcomes/experimentSentences.ts',
   'outcomes/experimentStatistics.ts',
+  'outcomes/funnel.ts',
   'outcomes/statistics/groupSequential.ts',
   'outcomes/statistics/normal.ts',
   'outcomes/statistics/proportions.ts',

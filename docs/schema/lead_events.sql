@@ -17,6 +17,9 @@ CREATE INDEX lead_events_lead ON lead_events USING btree (lead_id, id);
 -- leads: list a product's events
 CREATE INDEX lead_events_product ON lead_events USING btree (product_id, id);
 
+-- outcomes: the reason of a refusal
+CREATE INDEX lead_events_refused ON lead_events USING btree (lead_id, attempt, id) WHERE event_type = 'stage_changed'::text AND (event_data ->> 'to'::text) = 'refused'::text;
+
 -- migrations/functions/count_event.sql
 CREATE TRIGGER count_event AFTER INSERT ON lead_events FOR EACH ROW WHEN (new.event_type = ANY (ARRAY['stage_changed'::text, 'handed_over'::text, 'deactivated'::text])) EXECUTE FUNCTION count_event();
 

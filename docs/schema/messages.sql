@@ -89,6 +89,9 @@ CREATE INDEX messages_failures_channel ON messages USING btree (channel_id, id) 
 -- Rule: a dialogue sends one message at a time; outbox: messages that an instance is sending, to be reclaimed after it died
 CREATE UNIQUE INDEX messages_one_sending ON messages USING btree (dialogue_id) WHERE status = 'sending'::text;
 
+-- outcomes: the first message of a person after a hand-over
+CREATE INDEX messages_people ON messages USING btree (contact_id, attempt) WHERE author = ANY (ARRAY['operator'::text, 'phone'::text]);
+
 -- Rule: a follow-up is sent once after its anchor message; a cancelled one is not sent again
 CREATE UNIQUE INDEX messages_ping_once ON messages USING btree (dialogue_id, follow_up_anchor_id, ping_step_number) WHERE follow_up_anchor_id IS NOT NULL AND status <> 'cancelled'::text;
 

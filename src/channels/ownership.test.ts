@@ -280,6 +280,9 @@ describe('every endpoint, socket and webhook that names a channel', () => {
     'GET /v1/outcomes/strip',
     'GET /v1/outcomes/by/step',
     'GET /v1/outcomes/by/{dimension}',
+    'GET /v1/outcomes/refusals',
+    'GET /v1/outcomes/response-times',
+    'GET /v1/outcomes/spending',
     'GET /v1/outcomes/cohorts',
   ];
 

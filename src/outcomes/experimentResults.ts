@@ -4,7 +4,7 @@ import { readProductPrompt } from '../prompts/prompt.ts';
 import type { Experiment, ExperimentArmResult, ExperimentResults } from './experimentContract.ts';
 import { countsOf, planOf } from './experimentPlan.ts';
 import { decisionSentence } from './experimentSentences.ts';
-import { decide } from './experimentStatistics.ts';
+import { tooEarly } from './experimentStatistics.ts';
 import { normalQuantile } from './statistics/normal.ts';
 import { wilsonInterval } from './statistics/proportions.ts';
 import { type ArmTotals, readAnalyses, readArmTotals, readTargetVersion } from './store/experiments.ts';
@@ -16,7 +16,8 @@ export async function readResults(reader: Reader, experiment: Experiment): Promi
   const { totals, excluded } = await readArmTotals(reader, experiment);
   const history = await readAnalyses(reader, experiment.id);
   const last = history.at(-1);
-  const open = experiment.state === 'stopped' ? null : stillNeeded(experiment, totals);
+  const open =
+    experiment.state === 'stopped' ? null : stillNeeded(experiment, { totals, analysis: last?.analysis ?? 0 });
   return {
     experiment,
     arms: totals.map((one) => toResult(experiment, one)),
@@ -59,15 +60,15 @@ function toResult(experiment: Experiment, totals: ArmTotals): ExperimentArmResul
   };
 }
 
-/** Return how many attempts are still needed. Decides nothing: that is of the planned analyses. */
-function stillNeeded(experiment: Experiment, totals: readonly ArmTotals[]) {
-  const decision = decide({
+/** Return how many attempts are still needed after the last analysis. */
+function stillNeeded(experiment: Experiment, { totals, analysis }: { totals: readonly ArmTotals[]; analysis: number }) {
+  const at = {
     plan: planOf(experiment),
-    analysis: 0,
+    analysis,
     arms: countsOf(experiment, totals, 'finished'),
     shares: experiment.arms.map(({ weight }) => weight),
-  });
-  if (decision.kind !== 'too_early') throw new Error('Decided before the first analysis');
+  };
+  const decision = tooEarly(at, []);
   const names = experiment.arms.map(({ name }) => name);
   return { more: decision.more, untilNext: decision.untilNext, sentence: decisionSentence(decision, names) };
 }

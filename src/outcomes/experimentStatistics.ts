@@ -199,7 +199,8 @@ function informationOf(arms: readonly ArmCount[]): number {
   );
 }
 
-function tooEarly(at: Parameters<typeof decide>[0], worse: number[]): Decision {
+/** Return how many attempts are still needed after an analysis. Decides nothing, so it may be asked at any time. */
+export function tooEarly(at: Parameters<typeof decide>[0], worse: number[]): Extract<Decision, { kind: 'too_early' }> {
   const { plan, analysis, arms } = at;
   const shares = at.shares ?? arms.map(() => 1);
   const next = ((analysis + 1) / plan.analyses) * plan.perArm;

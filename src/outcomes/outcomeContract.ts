@@ -49,7 +49,13 @@ const absent = [
   'operator',
   'outcome',
   'ended_by',
+  'refusal_reason',
 ] as const;
+
+/** A refusal is an opt-out, or the stage `refused` without one. */
+const refusals = ['opted_out', 'refused'] as const;
+/** Who wrote first after a hand-over. */
+const responses = ['operator', 'phone', 'none'] as const;
 
 const text = z.string().min(1).max(200);
 const count = z.int();
@@ -98,6 +104,15 @@ const filters = {
   outcome: z.enum(outcomes),
   ended_by: text,
   reached: z.enum(reachable).describe('What was reached; of several, all of them'),
+  refusal: z.enum(refusals).describe('How the lead refused'),
+  refusal_reason: z
+    .string()
+    .min(1)
+    .max(400)
+    .describe('Stored reason of the stage `refused`, as `/v1/outcomes/refusals` groups it'),
+  response: z.enum(responses).describe('Which person wrote first after the first hand-over'),
+  responder: text.describe('Login of the operator who wrote first after the first hand-over'),
+  run: text.describe('A run of a model in the attempt: PURPOSE:VENDOR/MODEL'),
   without: z.enum(absent).describe('What the attempt lacks; of several, all of them'),
   experiment_id: uncheckedId.describe('Experiment that the lead was assigned to in the attempt, and counts in'),
   arm: z.int().min(0).max(3).describe('Arm that the lead was assigned to, in one of `experiment_id` if that is given'),
@@ -185,7 +200,7 @@ const counts = z.object({
   ...(Object.fromEntries(reachable.map((name) => [name, count])) as Record<Reached, typeof count>),
 });
 
-const rate = z.object({
+export const rate = z.object({
   /** Share of the attempts; null without any. */
   rate: z.number().nullable(),
   /** 95 % Wilson interval. */

@@ -4,6 +4,7 @@ import { readList } from '../platform/http/listQuery.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProduct } from '../products/product.ts';
+import { readOutcomeSpending, readRefusals, readResponseTimes } from './insightContract.ts';
 import {
   listOutcomes,
   type OutcomeFilter,
@@ -13,6 +14,7 @@ import {
   readOutcomesBy,
   readOutcomesByStep,
 } from './outcomeContract.ts';
+import { readRefusalGroups, readSpent, readWaits } from './readInsights.ts';
 import { type OutcomeQuestion, readBy, readSteps, readStrip } from './readOutcomes.ts';
 import { listFilter, OUTCOME_LISTING } from './store/outcomes.ts';
 
@@ -44,6 +46,11 @@ export function outcomeLedgerRoutes(context: AppContext): Route[] {
     ),
     route(readOutcomesBy, async ({ params, query }) =>
       ok(200, { items: await readBy(context.pool, params.dimension, await question(query)) }),
+    ),
+    route(readRefusals, async ({ query }) => ok(200, await readRefusalGroups(context.pool, await question(query)))),
+    route(readResponseTimes, async ({ query }) => ok(200, await readWaits(context.pool, await question(query)))),
+    route(readOutcomeSpending, async ({ query: { by, ...filter } }) =>
+      ok(200, await readSpent(context.pool, { ...(await question(filter)), by })),
     ),
     route(readOutcomeCohorts, async ({ query }) => {
       const weeks = await readBy(context.pool, 'week', await question(query));

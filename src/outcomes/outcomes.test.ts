@@ -150,6 +150,7 @@ function facts(row: OutcomeRow) {
       operator: row.operator === null,
       outcome: row.outcome === null,
       ended_by: row.ended_by === null,
+      refusal_reason: true,
     },
   };
 }

@@ -32,7 +32,8 @@ export interface OutcomeQuestion {
   readonly now: number;
 }
 
-const funnel = (groups: readonly OutcomeGroup[]): Funnel => funnelOf(groups.map(reachedGroup));
+/** Return the figures of groups of rows together. */
+export const funnelOfGroups = (groups: readonly OutcomeGroup[]): Funnel => funnelOf(groups.map(reachedGroup));
 
 const reachedGroup = ({ reached, count, cost }: OutcomeGroup): ReachedGroup => ({
   reached: new Set(reachable.filter((name) => hasReached(reached, name))),
@@ -50,9 +51,9 @@ export async function readStrip(pool: pg.Pool, { filter, zone, now }: OutcomeQue
   return {
     timezone: zone,
     period: current,
-    current: funnel(groups.filter(({ isCurrent }) => isCurrent)),
+    current: funnelOfGroups(groups.filter(({ isCurrent }) => isCurrent)),
     previous_period: previous,
-    previous: previous && funnel(groups.filter(({ isCurrent }) => !isCurrent)),
+    previous: previous && funnelOfGroups(groups.filter(({ isCurrent }) => !isCurrent)),
     seconds_to_answer: medians.answer,
     seconds_to_reply: medians.reply,
   };
@@ -101,8 +102,8 @@ export async function readBy(
         value,
         label: first.label,
         filter: { ...filter, ...first.filter },
-        ...funnel(current),
-        previous: previous && funnel(of(false)),
+        ...funnelOfGroups(current),
+        previous: previous && funnelOfGroups(of(false)),
       },
     ];
   });

@@ -2,7 +2,7 @@
  * A table of rows with a sticky head, sorting and keyboard navigation. Column widths are fixed shares, so nothing
  * shifts when rows replace their skeletons or the next page replaces the previous one.
  */
-import { Checkbox, Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { Checkbox, Skeleton, Table, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import { type Column, primaryColumn } from './columns.ts';
@@ -217,7 +217,12 @@ interface HeadCellProps<T> {
 function HeadCell<T>({ column, sort }: HeadCellProps<T>) {
   const by = column.sort;
   const className = column.number ? classes.number : undefined;
-  if (by === undefined || sort === undefined) return <Table.Th className={className}>{column.label}</Table.Th>;
+  if (by === undefined || sort === undefined)
+    return (
+      <Table.Th className={className}>
+        {column.hint === undefined ? column.label : <Hinted label={column.label} hint={column.hint} />}
+      </Table.Th>
+    );
   const active = sort.by === by;
   const ascending = active && sort.order === 'asc';
   return (
@@ -231,6 +236,17 @@ function HeadCell<T>({ column, sort }: HeadCellProps<T>) {
         {ascending ? <IconArrowUp size="0.9rem" aria-hidden /> : <IconArrowDown size="0.9rem" aria-hidden />}
       </UnstyledButton>
     </Table.Th>
+  );
+}
+
+/** A label with an explanation, which the keyboard reaches too. */
+function Hinted({ label, hint }: { label: string; hint: string }) {
+  return (
+    <Tooltip label={hint} multiline maw="20rem" events={{ hover: true, focus: true, touch: true }}>
+      <UnstyledButton className={classes.hinted} aria-description={hint}>
+        {label}
+      </UnstyledButton>
+    </Tooltip>
   );
 }
 

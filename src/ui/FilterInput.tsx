@@ -1,8 +1,8 @@
 /** The input of one filter, loaded when it is first opened. */
-import { Button, Checkbox, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Radio, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { FieldConditions } from './FieldConditions.tsx';
-import { dayParamNames, dayPresets, type Filter, mergeFilterValues } from './filter.ts';
+import { type Choice, chosenOption, dayParamNames, dayPresets, type Filter, mergeFilterValues } from './filter.ts';
 import { today } from './format.ts';
 import { t } from './i18n.ts';
 import type { ListState } from './listState.ts';
@@ -45,6 +45,8 @@ export function FilterInput({ filter, values, onChange }: FilterInputProps) {
           data-autofocus
         />
       );
+    case 'choice':
+      return <ChoiceInput filter={filter} values={values} onChange={onChange} />;
     case 'text':
       return (
         <TypedValue
@@ -67,6 +69,36 @@ export function FilterInput({ filter, values, onChange }: FilterInputProps) {
     default:
       return filter satisfies never;
   }
+}
+
+/** Return the values of all of a filter's parameters with those of an option. */
+const choose = (names: readonly string[], { values }: Choice): ListState['filters'] =>
+  Object.fromEntries(names.map((name) => [name, values[name] ?? []]));
+
+function ChoiceInput({
+  filter,
+  values,
+  onChange,
+}: Omit<FilterInputProps, 'filter'> & { filter: Extract<Filter, { kind: 'choice' }> }) {
+  const chosen = chosenOption(filter, values);
+  return (
+    <Radio.Group
+      label={filter.label}
+      value={chosen === undefined ? null : String(filter.options.indexOf(chosen))}
+      onChange={(index) => {
+        const option = filter.options[Number(index)];
+        if (option) onChange(mergeFilterValues(values, choose(filter.names, option)));
+      }}
+    >
+      <ScrollArea.Autosize mah="16rem">
+        <Stack gap="xs" mt="xs">
+          {filter.options.map((option, index) => (
+            <Radio key={JSON.stringify(option.values)} size="xs" value={String(index)} label={option.label} />
+          ))}
+        </Stack>
+      </ScrollArea.Autosize>
+    </Radio.Group>
+  );
 }
 
 function Days({ name, values, onChange }: { name: string } & Pick<FilterInputProps, 'values' | 'onChange'>) {

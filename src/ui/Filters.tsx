@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { FilterInput, FilterInputProps } from './FilterInput.tsx';
 import classes from './Filters.module.css';
 import {
+  chosenOption,
   dayParamNames,
   type Filter,
   filterParamNames,
@@ -110,6 +111,8 @@ function SelectedText({ filter, values }: { filter: Filter; values: ListState['f
           <ReferenceName source={filter.source} id={Number(id)} />
         </span>
       ));
+    case 'choice':
+      return chosenOption(filter, values)?.label ?? filter.names.flatMap((name) => values[name] ?? []).join(', ');
     case 'text':
       return (values[filter.name] ?? []).join(', ');
     case 'days': {

@@ -5,7 +5,11 @@ export interface Column<T> {
   /** Unique in its table. */
   key: string;
   label: string;
+  /** Explains the figures below, as a tooltip of the label. */
+  hint?: string;
   render: (row: T) => ReactNode;
+  /** The cell in an export, if it is neither rendered as text nor a field of the row. */
+  text?: (row: T) => string;
   /** The server's name for ordering by this column. Without it the column is not sortable. */
   sort?: string;
   /** Share of the width: 1 fits a badge or a short time, 2 (the default) a name, 4 a sentence. */

@@ -34,6 +34,7 @@ export async function exportRows<T extends Row>({ crud, columns, query }: Export
 
 /** The plain text of a cell. */
 function cellText<T extends Row>(column: Column<T>, row: T): string | number {
+  if (column.text) return column.text(row);
   const rendered = column.render(row);
   if (typeof rendered === 'string' || typeof rendered === 'number') return rendered;
   const raw: unknown = Object.getOwnPropertyDescriptor(row, column.key)?.value;

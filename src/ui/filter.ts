@@ -14,11 +14,19 @@ export type Filter = {
   | { kind: 'source'; name: string; source: OptionSource }
   /** Matches exactly what is typed. `digits`: the value is an id. */
   | { kind: 'text'; name: string; digits?: boolean }
+  /** One of several combinations of values: each option sets all of `names`. */
+  | { kind: 'choice'; names: readonly [string, ...string[]]; options: readonly Choice[] }
   /** `{name}_from` and `{name}_to`: days in the chosen product's time zone, both inclusive. */
   | { kind: 'days'; name: string }
   /** Conditions on fields that the operator names: `Budget=5000`, `City~=ber` (contains). */
   | { kind: 'fields'; name: string; fields: readonly string[] }
 );
+
+/** An option of a filter that sets several parameters. Those that it lacks are removed. */
+export interface Choice {
+  readonly label: string;
+  readonly values: ListState['filters'];
+}
 
 type Values = ListState['filters'];
 
@@ -45,7 +53,18 @@ export function readFieldCondition(text: string): FieldCondition | null {
 
 /** Return the filter's query parameter names. */
 export function filterParamNames(filter: Filter): string[] {
+  if (filter.kind === 'choice') return [...filter.names];
   return filter.kind === 'days' ? dayParamNames(filter.name) : [filter.name];
+}
+
+/** Return the option whose values are set; undefined for a combination that is none of them. */
+export function chosenOption(
+  { names, options }: Extract<Filter, { kind: 'choice' }>,
+  values: Values,
+): Choice | undefined {
+  return options.find((option) =>
+    names.every((name) => String(values[name] ?? []) === String(option.values[name] ?? [])),
+  );
 }
 
 /** Merge changed values into the filter values. An empty list removes a filter. */

@@ -138,6 +138,11 @@ function fieldsOf(filter: Filter): [string, z.ZodType][] {
     }
     case 'source':
       return [[filter.name, z.array(uncheckedId).max(100).optional().describe(filter.label)]];
+    case 'choice':
+      return filter.names.map((name): [string, z.ZodType] => [
+        name,
+        z.array(z.string().max(300)).max(100).optional().describe(filter.label),
+      ]);
     case 'text': {
       const one = filter.digits ? uncheckedId : z.string().min(1).max(100);
       return [[filter.name, z.array(one).max(100).optional().describe(filter.label)]];

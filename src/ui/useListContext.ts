@@ -14,7 +14,7 @@ import { useProductZone } from './scope.ts';
 interface ListContextOptions<T extends Row> {
   readonly title: string;
   readonly description: string;
-  readonly crud: ReadableResource<T>;
+  readonly crud: Omit<ReadableResource<T>, 'get' | 'resource'>;
   readonly filters: readonly Filter[] | undefined;
   readonly fixedQuery: Readonly<Record<string, unknown>> | undefined;
   readonly visibleRows: VisibleRows<T> | null;

@@ -5,6 +5,7 @@ import { prepared } from '../../platform/statements.ts';
 import { PRODUCT_SCOPE } from '../../products/product.ts';
 import { type OutcomeFilter, type Reached, reachable, type sources } from '../outcomeContract.ts';
 import { COUNTS, HAS_SUCCEEDED, IS_FINISHED } from './experimentConditions.ts';
+import { HAS_RUN, OPTED_OUT, REFUSAL_REASON, REFUSED, RESPONDER, RESPONSE } from './facts.ts';
 
 /** Who wrote first in the first attempt. */
 const FIRST_STARTED_BY = `(case t.attempt when 1 then t.started_by
@@ -80,6 +81,7 @@ const MISSING: Readonly<Record<string, string>> = {
   operator: 't.operator is null',
   outcome: 't.outcome is null',
   ended_by: 't.ended_by is null',
+  refusal_reason: `${REFUSAL_REASON} is null`,
 };
 
 /** Return the bits of `reached`. */
@@ -121,6 +123,10 @@ export const OUTCOME_LISTING: Listing = {
     text_prompt_version: `${versionOf('text_prompt')} = $`,
     prompt_version: `${versionOf('prompt')} = $`,
     last_prompt_version: `${versionOf('last_prompt')} = $`,
+    refusal_reason: `${REFUSAL_REASON} = $`,
+    response: `${RESPONSE} = $`,
+    responder: `${RESPONDER} = $`,
+    run: HAS_RUN,
   },
   conditionsOf: {
     hour: ({ values, bind, timezone }) => `${localTime('hour', bind(timezone))} = any(${bind(values)}::int[])`,
@@ -136,6 +142,7 @@ export const OUTCOME_LISTING: Listing = {
       const bits = bind(bitsOf(values));
       return `t.reached & ${bits}::int = ${bits}::int`;
     },
+    refusal: ({ values }) => `(${values.map((value) => (value === 'opted_out' ? OPTED_OUT : REFUSED)).join(' or ')})`,
     experiment: ({ values: [wanted], bind }) => inExperiment(wanted as ExperimentFilter, bind),
     without: ({ values }) => values.map((name) => `(${MISSING[String(name)]})`).join(' and '),
   },

@@ -29,6 +29,7 @@ import { pingContext } from './pingContext.ts';
 import { StepRow } from './StepRow.tsx';
 import classes from './settings.module.css';
 import { Consequences } from './shared/consequences.tsx';
+import { hasSameText, useStepResults } from './stepResults.ts';
 import { type StepTexts, useStepTexts } from './stepTexts.ts';
 import { type PingDraft, toRequestBody, usePings } from './usePings.ts';
 import { useProductSetting } from './useProductSetting.ts';
@@ -162,6 +163,7 @@ interface StepsProps {
 
 function Steps({ productId, draft: { steps }, pings, texts, faults, onLeave }: StepsProps) {
   const times = cumulativeMinutes(steps);
+  const results = useStepResults(productId);
   const focusDelay = (key: number) =>
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-minutes="${key}"]`)?.focus());
   return (
@@ -181,6 +183,7 @@ function Steps({ productId, draft: { steps }, pings, texts, faults, onLeave }: S
             number={index + 1}
             step={step}
             totalMinutes={times[index] ?? 0}
+            result={hasSameText(step, pings.stored?.config.steps[index]) ? results.get(index + 1) : undefined}
             texts={texts}
             faults={faults.filter((one) => one.index === index)}
             removeDisabledReason={steps.length === 1 ? t(ONE_STEP_AT_LEAST) : null}

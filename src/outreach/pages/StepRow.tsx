@@ -1,6 +1,9 @@
 import { ActionIcon, Autocomplete, Button, SegmentedControl, Select, Text, Tooltip } from '@mantine/core';
 import { IconFileText, IconTrash } from '@tabler/icons-react';
 import { memo, useState } from 'react';
+import type { StepOutcome } from '../../outcomes/outcomeContract.ts';
+import { AttemptsLink, RateText } from '../../outcomes/pages/shared/RateText.tsx';
+import { RESULT_DAYS } from '../../outcomes/pages/shared/results.ts';
 import { LeadPreviews } from '../../prompts/pages/shared/LeadPreviews.tsx';
 import { PreparedButtons } from '../../prompts/pages/shared/PreparedButtons.tsx';
 import { DurationField } from '../../ui/DurationField.tsx';
@@ -21,6 +24,8 @@ interface StepRowProps {
   step: StepOnPage;
   /** Minutes since the start of the sequence. */
   totalMinutes: number;
+  /** What the step has achieved; undefined if nothing is known, or if it is another text on the server. */
+  result: StepOutcome | undefined;
   texts: StepTexts;
   /** Faults to show. */
   faults: readonly StepFault[];
@@ -33,21 +38,24 @@ interface StepRowProps {
 
 /** Edit one step: its delay and its text. */
 export function StepRow(props: StepRowProps) {
-  const { productId, number, step, totalMinutes, texts, faults, removeDisabledReason, onChange, onLeave, onRemove } =
-    props;
+  const { productId, number, step, totalMinutes, result, texts, faults, removeDisabledReason } = props;
+  const { onChange, onLeave, onRemove } = props;
   const fault = (field: StepFault['field']) => faults.find((one) => one.field === field)?.sentence ?? null;
   return (
     <li className={classes.step} aria-label={t('Step {{number}}', { number })}>
       <span className={classes.number} aria-hidden>
         {number}
       </span>
-      <Text size="sm">
-        {t('Step {{number}}', { number })}
-        <Text span inherit c="dimmed">
-          {' '}
-          · {describeTiming(number, step, totalMinutes)}
+      <div>
+        <Text size="sm">
+          {t('Step {{number}}', { number })}
+          <Text span inherit c="dimmed">
+            {' '}
+            · {describeTiming(number, step, totalMinutes)}
+          </Text>
         </Text>
-      </Text>
+        {result && <StepFigures result={result} />}
+      </div>
       <StepFields
         productId={productId}
         number={number}
@@ -73,6 +81,31 @@ export function StepRow(props: StepRowProps) {
         </ActionIcon>
       </Tooltip>
     </li>
+  );
+}
+
+/** Show how often the step was sent in the last 90 days, and what came of it. */
+function StepFigures({
+  result: { sent, answered, opted_out, rates, too_few: tooFew, filter },
+}: {
+  result: StepOutcome;
+}) {
+  const step = filter.step ?? [];
+  const base = { of: sent, tooFew };
+  return (
+    <Text size="xs" c="dimmed">
+      {t('Last {{days}} days', { days: RESULT_DAYS })}: {t('sent')} <AttemptsLink inText count={sent} filter={filter} />{' '}
+      · {t('answered before the next')}{' '}
+      <RateText
+        inText
+        rate={{ ...rates.answered, ...base, count: answered, filter: { ...filter, step_answered: step } }}
+      />{' '}
+      · {t('opted out')}{' '}
+      <RateText
+        inText
+        rate={{ ...rates.opted_out, ...base, count: opted_out, filter: { ...filter, step_opted_out: step } }}
+      />
+    </Text>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { MINIMAL_EDITS_PROMPT } from '../../ui/editTextTool.ts';
 import { Failure } from '../../ui/Failure.tsx';
@@ -17,6 +17,7 @@ import { useViewRef } from '../../ui/undo.ts';
 import { useRowEditor } from '../../ui/useRowEditor.ts';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
 import { TEMPLATE_VARIABLES } from '../templateContract.ts';
+import { PreparedResults } from './PreparedResults.tsx';
 import { PREPARED_FIELDS, preparedForm, preparedTools, preparedView } from './preparedTools.ts';
 import { preparedTypeOptions } from './promptLabels.tsx';
 import { LeadPreviews } from './shared/LeadPreviews.tsx';
@@ -114,6 +115,11 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
           </Group>
         </Stack>
       </form>
+      {saved && (
+        <Box mt="md" maw="60rem">
+          <PreparedResults message={saved} />
+        </Box>
+      )}
       {editor.guard.question}
     </PageFrame>
   );

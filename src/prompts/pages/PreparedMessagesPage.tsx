@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { useResultColumns } from '../../outcomes/pages/shared/resultColumns.tsx';
 import type { Column } from '../../ui/columns.ts';
 import type { Filter } from '../../ui/filter.ts';
 import { t } from '../../ui/i18n.ts';
@@ -7,11 +8,12 @@ import { useScope } from '../../ui/scope.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { YesNo, yesNoFilter } from '../../ui/YesNo.tsx';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
-import { preparedTypeLabel, preparedTypeOptions } from './promptLabels.tsx';
+import { countedPrepared, preparedTypeLabel, preparedTypeOptions } from './promptLabels.tsx';
 
 export default function PreparedMessagesPage() {
   const { product } = useScope();
-  const columns = useMemo(preparedColumns, []);
+  const results = useResultColumns(product?.id ?? 0, countedPrepared);
+  const columns = useMemo(() => preparedColumns(results), [results]);
   return (
     <ResourcePage
       crud={preparedMessages}
@@ -33,11 +35,12 @@ export default function PreparedMessagesPage() {
   );
 }
 
-function preparedColumns(): Column<PreparedMessage>[] {
+function preparedColumns(results: readonly Column<PreparedMessage>[]): Column<PreparedMessage>[] {
   return [
     { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2, render: (message) => message.name },
     { key: 'type', label: t('Type'), sort: 'type', span: 1.5, render: (message) => preparedTypeLabel(message.type) },
-    { key: 'message', label: t('Message'), span: 3, render: (message) => message.message },
+    { key: 'message', label: t('Message'), span: 2.75, render: (message) => message.message },
+    ...results,
     {
       key: 'is_follow_up',
       label: t('Follow-up'),

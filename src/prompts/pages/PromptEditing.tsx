@@ -8,6 +8,7 @@ import { usePage } from '../../ui/page.ts';
 import type { Prompt } from '../contract.ts';
 import { PromptHistory } from './PromptHistory.tsx';
 import { PromptPurpose } from './PromptPurpose.tsx';
+import { PromptResults } from './PromptResults.tsx';
 import { LeadPreviews } from './shared/LeadPreviews.tsx';
 import { PromptText } from './shared/promptText.tsx';
 import { UseLines } from './shared/promptUses.tsx';
@@ -59,6 +60,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
             )}
             {editor.error && <Failure error={editor.error} />}
             <FormFields form={{ ...form, fields: form.fields.filter((field) => field.name !== 'text') }} />
+            {saved && <PromptResults prompt={saved} />}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { StageDetectionOff } from '../../conversations/pages/shared/stageDetection.tsx';
+import { useResultColumns } from '../../outcomes/pages/shared/resultColumns.tsx';
 import type { Column } from '../../ui/columns.ts';
 import type { Filter } from '../../ui/filter.ts';
 import { t } from '../../ui/i18n.ts';
@@ -8,14 +9,15 @@ import { useScope } from '../../ui/scope.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { type Prompt, type PromptUse, prompts } from '../contract.ts';
 import { ClassificationButton } from './ClassificationButton.tsx';
-import { groupsOf, promptTypeLabel, promptTypeOptions } from './promptLabels.tsx';
+import { countedPrompt, groupsOf, promptTypeLabel, promptTypeOptions } from './promptLabels.tsx';
 import { consequenceOfDeleting, UseBadge, usePromptsInUse } from './shared/promptUses.tsx';
 
 export default function PromptsPage() {
   const { product } = useScope();
   const productId = product?.id ?? 0;
   const uses = usePromptsInUse(productId).data?.items;
-  const columns = useMemo(() => promptColumns(uses ?? []), [uses]);
+  const results = useResultColumns(productId, countedPrompt);
+  const columns = useMemo(() => promptColumns(uses ?? [], results), [uses, results]);
   const filters = useMemo(() => promptFilters(productId), [productId]);
   return (
     <ResourcePage
@@ -45,18 +47,25 @@ export default function PromptsPage() {
   );
 }
 
-function promptColumns(uses: readonly PromptUse[]): Column<Prompt>[] {
+function promptColumns(uses: readonly PromptUse[], results: readonly Column<Prompt>[]): Column<Prompt>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.4, render: (prompt) => prompt.name },
-    { key: 'type', label: t('Type'), sort: 'type', span: 1.75, render: (prompt) => promptTypeLabel(prompt.type) },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.25, render: (prompt) => prompt.name },
+    { key: 'type', label: t('Type'), sort: 'type', span: 1.6, render: (prompt) => promptTypeLabel(prompt.type) },
     {
       key: 'in_use',
       label: t('In use'),
-      span: 1.5,
+      span: 1.25,
       render: (prompt) => <UseBadge uses={uses} promptId={prompt.id} />,
     },
+    ...results,
     { key: 'version', label: t('Version'), number: true, span: 1, render: (prompt) => prompt.version },
-    { key: 'author', label: t('Saved by'), span: 1.5, render: (prompt) => prompt.author ?? '–' },
+    {
+      key: 'author',
+      label: t('Saved by'),
+      span: 1.5,
+      hiddenByDefault: true,
+      render: (prompt) => prompt.author ?? '–',
+    },
     {
       key: 'saved_at',
       label: t('Saved'),
