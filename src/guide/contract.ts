@@ -78,6 +78,11 @@ export const guideTopics: readonly GuideTopic[] = [
   { slug: 'playground', title: 'The playground', explains: { chatbot: '' } },
   { slug: 'assistant', title: 'The assistant', explains: {} },
   { slug: 'dashboard', title: 'The dashboard', explains: { dashboard: '' } },
+  {
+    slug: 'insights',
+    title: 'Insights',
+    explains: { insights: '', 'insights-attempts': 'the-attempts-behind-a-number', 'insights-report': 'weekly-report' },
+  },
   { slug: 'system', title: 'The system page', explains: { system: '', account: 'two-factor-sign-in' } },
   { slug: 'keyboard-and-lists', title: 'Keyboard and lists', explains: {} },
   { slug: 'api', title: 'The API', explains: {} },

@@ -5,6 +5,7 @@ import { crmPageChecks } from './crmPageChecks.ts';
 import { type DemoIds, LEAD } from './demoData.ts';
 import { button, dialog, role, text } from './find.ts';
 import { inboxPageChecks } from './inboxPageChecks.ts';
+import { insightsPageChecks } from './insightsPageChecks.ts';
 import { check, checkOutside, type PageCheck } from './pageCheck.ts';
 import { securityPageChecks } from './securityPageChecks.ts';
 import { settingsPageChecks } from './settingsPageChecks.ts';
@@ -188,5 +189,6 @@ export const pageChecks: readonly PageCheck[] = [
   ...promptPageChecks,
   ...leadPageChecks,
   ...inboxPageChecks,
+  ...insightsPageChecks,
   ...outsidePageChecks,
 ];
