@@ -43,6 +43,7 @@ const absent = [
   'operator',
   'outcome',
   'ended_by',
+  'import',
 ] as const;
 
 const text = z.string().min(1).max(200);
@@ -241,6 +242,7 @@ export const dimensions = [
   'messenger',
   'language',
   'source',
+  'import',
   'operator',
   'hour',
   'weekday',
