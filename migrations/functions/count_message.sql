@@ -79,8 +79,8 @@ begin
     last_model = case when is_answer then answer_model else o.last_model end,
     answers = case when is_answer then o.answers || jsonb_build_object(key, coalesce((o.answers->>key)::int, 0) + 1) else o.answers end,
     steps = o.steps + is_step::int,
-    steps_sent = case when is_step then o.steps_sent | 1::bigint << (new.ping_step_number - 1) else o.steps_sent end,
-    steps_answered = case when answered_step is null then o.steps_answered else o.steps_answered | 1::bigint << (answered_step - 1) end,
+    steps_sent = case when is_step then o.steps_sent | (1::bigint << (new.ping_step_number - 1)) else o.steps_sent end,
+    steps_answered = case when answered_step is null then o.steps_answered else o.steps_answered | (1::bigint << (answered_step - 1)) end,
     last_step_message_id = case when is_step then new.id else o.last_step_message_id end
    where o.lead_id = lead and o.attempt = new.attempt;
   if is_step then
