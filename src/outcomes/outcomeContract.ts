@@ -49,6 +49,7 @@ const absent = [
   'operator',
   'outcome',
   'ended_by',
+  'import',
   'refusal_reason',
 ] as const;
 
@@ -267,6 +268,7 @@ export const dimensions = [
   'messenger',
   'language',
   'source',
+  'import',
   'operator',
   'hour',
   'weekday',

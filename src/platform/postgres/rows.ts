@@ -671,6 +671,8 @@ export interface Rows {
     cost: Generated<number>;
     channel_id: number | null;
     started_by: string | null;
+    source: string | null;
+    import_id: number | null;
     written_at: string | null;
     answered_at: string | null;
     replied_at: string | null;
@@ -705,6 +707,11 @@ export interface Rows {
     answers: Generated<unknown>;
     steps: Generated<number>;
     last_step_message_id: number | null;
+    steps_sent: Generated<number>;
+    steps_answered: Generated<number>;
+    steps_opted_out: Generated<number>;
+    seconds_to_answer: GeneratedAlways<number | null>;
+    seconds_to_reply: GeneratedAlways<number | null>;
   };
   outreach: {
     lead_id: number;

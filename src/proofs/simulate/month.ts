@@ -80,7 +80,11 @@ export async function simulateMonth(month: Month, world: SimulatedWorld, log: (l
   violations.push(...(await findMissingMessages(simulation, actors)));
   const rows = await world.rows();
   const { counts, violations: found } = await checkMonth(simulation, actors, { rows, forecast });
-  return { counts: { ...counts, stops, kills: actors.kills }, rows, violations: [...violations, ...found] };
+  return {
+    counts: { ...counts, stops, kills: actors.kills },
+    rows,
+    violations: [...violations, ...found, ...(await world.findLedgerDifferences())],
+  };
 }
 
 /** Return the next fifth of March, at midnight UTC: clocks change in North America and in Europe that month. */

@@ -116,6 +116,8 @@ export interface SimulatedWorld {
   /** How many messages of ours each phone has, and how many of them we know of, by address. */
   phones(): Promise<ReadonlyMap<string, { readonly onPhone: number; readonly stored: number }>>;
   countExpired(): Promise<number>;
+  /** Rows of the ledger of outcomes that a recount has otherwise. */
+  findLedgerDifferences(): Promise<readonly string[]>;
   rehearse(days: number): Promise<{ readonly from: number; readonly rehearsal: Rehearsal }>;
 }
 
