@@ -68,9 +68,9 @@ it('says what is simulated', async () => {
     [SIMULATED_TAG],
   );
   expect(body).toMatchObject({ history: { leads: rows[0]?.count } });
-  expect(
-    (await admin.call(readSimulatedHistory, { query: { product_id: world.productId } })).body,
-  ).toEqual({ history: null });
+  expect((await admin.call(readSimulatedHistory, { query: { product_id: world.productId } })).body).toEqual({
+    history: null,
+  });
 });
 
 describe('shows the stated differences', () => {
@@ -100,7 +100,7 @@ describe('shows the stated differences', () => {
     const { items } = (await admin.call(readRefusals, { query })).body as AnswerOf<typeof readRefusals>;
     for (const { reason } of REFUSALS) expect(items.map((one) => one.reason)).toContain(reason.toLowerCase());
     const times = (await admin.call(readResponseTimes, { query })).body as AnswerOf<typeof readResponseTimes>;
-    expect(times.items.map(({ operator }) => operator).toSorted()).toEqual(['demo', 'felix', 'nora']);
+    expect(new Set(times.items.map(({ operator }) => operator))).toEqual(new Set(['demo', 'felix', 'nora']));
     expect(times.unanswered).toBeGreaterThan(5);
   });
 });

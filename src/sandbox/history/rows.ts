@@ -114,11 +114,11 @@ async function insertStories(
     const ids = { lead: leads[index] ?? 0, contact: contacts[index] ?? 0, dialogue: dialogues[index] ?? 0 };
     return { story, ids, address, contact };
   });
-  const said = placed
+  const written = placed
     .flatMap((one) => one.story.messages.map((_message, place) => ({ one, place })))
     .toSorted((a, b) => (a.one.story.messages[a.place]?.at ?? 0) - (b.one.story.messages[b.place]?.at ?? 0));
-  const reserved = await reserveIds(tx, 'messages', said.length);
-  const messageIds = new Map(said.map(({ one, place }, index) => [one.story.messages[place], reserved[index] ?? 0]));
+  const reserved = await reserveIds(tx, 'messages', written.length);
+  const messageIds = new Map(written.map(({ one, place }, index) => [one.story.messages[place], reserved[index] ?? 0]));
   await insertRows(
     tx,
     'leads',
@@ -141,7 +141,7 @@ async function insertStories(
   await insertRows(
     tx,
     'messages',
-    said.map(({ one, place }) => messageRow({ one, place }, product, messageIds)),
+    written.map(({ one, place }) => messageRow({ one, place }, product, messageIds)),
   );
   const events = placed
     .flatMap((one) => one.story.events.map((event) => ({ one, event })))
