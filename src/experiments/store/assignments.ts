@@ -61,10 +61,13 @@ export async function findProductWithFirstTexts(
 
 /**
  * Lock those of the experiments that are still running: nobody else assigns or stops until the transaction ends. Comes
- * after all other locks but those of messages.
+ * after all other locks but those of messages; one that has ended is not waited for, since applying it locks the product.
  */
 export async function lockRunning(tx: Tx, ids: readonly number[]): Promise<RunningExperiment[]> {
-  await sql`select 1 from experiments where id = any(${idList(ids)}) order by id for no key update`.execute(tx);
+  await sql`
+    select 1 from experiments where id = any(${idList(ids)}) and state = 'running' order by id for no key update`.execute(
+    tx,
+  );
   const { rows } = await sql<RunningExperiment>`
     select ${RUNNING} from experiments e where e.id = any(${idList(ids)}) and e.state = 'running' order by e.id`.execute(
     tx,
