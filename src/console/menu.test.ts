@@ -32,6 +32,8 @@ describe('the menu', () => {
         'crm-messages',
         'crm-lead-events',
         'rehearsal',
+        // Our own addition to the pages of the specification.
+        'insights',
       ],
     });
   });
@@ -76,6 +78,8 @@ describe('the registry', () => {
       'crm-integration',
       'crm-lead-contacts',
       'dialogue-chat',
+      'insights-attempts',
+      'insights-report',
       'lead-detail',
       'leads-import',
       'prepared-message-detail',

@@ -20,6 +20,8 @@ import { deliveryFailureTools } from '../monitoring/pages/deliveryFailureTools.t
 import { healthTools } from '../monitoring/pages/healthTools.ts';
 import { jobTools } from '../monitoring/pages/jobTools.ts';
 import { figureTools } from '../outcomes/pages/figures.ts';
+import { insightsTools } from '../outcomes/pages/insights/insightsContext.ts';
+import { reportContext } from '../outcomes/pages/insights/reportContext.ts';
 import { pingContext } from '../outreach/pages/pingContext.ts';
 import { rehearsalContext } from '../outreach/pages/rehearsalContext.ts';
 import { rehearsalState } from '../outreach/pages/rehearsalUrl.ts';
@@ -147,6 +149,18 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
   'saved views': lists(...viewTools({ list: 'crm-leads', params: {}, open: () => void never() }, 1)),
   'system audit': lists(...auditTools()),
   dashboard: figureTools({ go: () => void never() }, undefined),
+  insights: insightsTools({
+    page: { go: () => void never(), setParams: () => void never(), setView: () => void never() },
+    query: { product_id: 1 },
+    filters: [],
+  }),
+  'insights-report': reportContext({
+    product: null,
+    week: '2026-11-16',
+    figures: undefined,
+    open: () => void never(),
+    print: () => void never(),
+  }),
 };
 
 const EVERYWHERE = consoleTools(

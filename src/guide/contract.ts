@@ -79,6 +79,11 @@ export const guideTopics: readonly GuideTopic[] = [
   { slug: 'assistant', title: 'The assistant', explains: {} },
   { slug: 'dashboard', title: 'The dashboard', explains: { dashboard: '' } },
   {
+    slug: 'insights',
+    title: 'Insights',
+    explains: { insights: '', 'insights-attempts': 'the-attempts-behind-a-number', 'insights-report': 'weekly-report' },
+  },
+  {
     slug: 'experiments',
     title: 'Experiments',
     explains: { experiments: '', 'experiment-detail': 'plan-an-experiment' },

@@ -28,6 +28,7 @@ const DEMO_PICTURES: Readonly<Record<string, string>> = {
   'crm-integration': 'amocrm-account',
   'chatbot-compare': 'playground-compare',
   dashboard: 'dashboard',
+  'insights-prompts': 'insights',
   'inbox-open': 'inbox',
   shortcuts: 'help',
   'assistant-proposals': 'assistant',

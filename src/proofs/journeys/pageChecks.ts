@@ -6,6 +6,7 @@ import { type DemoIds, LEAD } from './demoData.ts';
 import { experimentPageChecks } from './experimentPageChecks.ts';
 import { button, dialog, role, text } from './find.ts';
 import { inboxPageChecks } from './inboxPageChecks.ts';
+import { insightsPageChecks } from './insightsPageChecks.ts';
 import { check, checkOutside, type PageCheck } from './pageCheck.ts';
 import { securityPageChecks } from './securityPageChecks.ts';
 import { settingsPageChecks } from './settingsPageChecks.ts';
@@ -189,6 +190,7 @@ export const pageChecks: readonly PageCheck[] = [
   ...promptPageChecks,
   ...leadPageChecks,
   ...inboxPageChecks,
+  ...insightsPageChecks,
   ...experimentPageChecks,
   ...outsidePageChecks,
 ];

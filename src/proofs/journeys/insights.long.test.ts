@@ -1,0 +1,158 @@
+/** Insights: its questions are answered within three clicks, and each number leads to as many attempts as it says. */
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { beforeAll, expect, it } from 'vitest';
+import { listOutcomes } from '../../outcomes/outcomeContract.ts';
+import { call, demoProduct } from './calls.ts';
+import { countActions } from './countedActions.ts';
+import { query, setUpJourney } from './journeySetup.ts';
+import { expectPage, PRODUCT } from './signIn.ts';
+import { goTo, startOperator } from './start.ts';
+
+setUpJourney({ withoutOutreach: true });
+
+/** Eighty leads on Telegram: forty of last month, forty of today, each with a follow-up; a third is qualified. */
+const LEADS = `insert into leads (product_id, name, is_active, stage)
+  select id, 'Counted lead ' || n, false, 'ongoing' from products, generate_series(1, 80) n where name = $1`;
+const ATTEMPTS = `update outcomes o set started_at = s.at, started_by = 'us', written_at = s.at, channel_id = h.id,
+    answered_at = s.at + interval '1 hour', prompt_id = p.id, prompt_version = 1, cost = 0.02,
+    qualified_at = case when l.n % 3 = 0 then s.at + interval '2 hours' end
+  from (select id, product_id, row_number() over (order by id) as n from leads where name like 'Counted lead %') l
+  cross join lateral (select case when l.n <= 40 then date_trunc('month', now()) - interval '10 days'
+    else now() - interval '1 minute' end as at) s
+  cross join lateral (select h.id from product_channels c join channels h on h.id = c.channel_id
+    where c.product_id = l.product_id and h.channel_type = 'telegram' limit 1) h
+  cross join lateral (select id from prompts where product_id = l.product_id and name = 'Kitchen consultant') p
+  where o.lead_id = l.id`;
+const STEPS = `insert into outcome_steps (message_id, lead_id, attempt, product_id, step, sent_at)
+  select 900000000 + id, id, 1, product_id, 1, now() from leads where name like 'Counted lead %'`;
+
+beforeAll(async () => {
+  await query(LEADS, [PRODUCT]);
+  await query(ATTEMPTS);
+  await query(STEPS);
+});
+
+const menu = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
+const view = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name, exact: true });
+const table = (page: Page, name: string) => page.getByRole('table', { name, exact: true });
+const summary = (page: Page) => page.getByRole('region', { name: 'Summary' });
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true });
+
+/** Each question, the clicks that answer it from the list of leads, and the column that has the answer. */
+const QUESTIONS = [
+  {
+    question: 'Which follow-up works?',
+    ask: (page: Page) => view(page, 'Follow-ups').click(),
+    answer: { table: 'Follow-ups', row: /^Follow-up 1/, column: 'Answered before the next' },
+  },
+  {
+    question: 'Which prompt version qualifies more?',
+    ask: (page: Page) => view(page, 'Prompts').click(),
+    answer: { table: 'Prompt versions', row: /^Kitchen consultant/, column: 'Qualified' },
+  },
+  {
+    question: 'What did a qualified lead cost last month on Telegram?',
+    ask: async (page: Page) => {
+      await page.getByRole('radiogroup', { name: 'Range of days' }).getByText('Last month').click();
+      await view(page, 'Channels').click();
+    },
+    answer: { table: 'Messengers', row: /^Telegram/, column: 'Per qualified' },
+  },
+] as const;
+
+it.each(QUESTIONS)('answers within three clicks from any page: $question', async ({ ask, answer }) => {
+  const { context, page } = await startOperator();
+  const counted = await countActions(context);
+  await goTo(page, 'crm-leads');
+  await expectPage(menu(page, 'Insights')).toBeVisible();
+  counted.reset();
+  await menu(page, 'Insights').click();
+  await ask(page);
+  const found = table(page, answer.table);
+  await expectPage(found.getByRole('columnheader', { name: answer.column, exact: true })).toBeVisible();
+  await expectPage(found.getByRole('row', { name: answer.row }).first()).toBeVisible();
+  const { clicks, keys } = counted.read();
+  expect(keys).toBe(0);
+  expect(clicks).toBeLessThanOrEqual(3);
+});
+
+it('opens as many attempts as a number says, and saves all of them', async () => {
+  const { context, page } = await startOperator();
+  await goTo(page, 'insights&started_from=2020-01-01');
+  const figure = summary(page).locator('[data-figure=answered]').getByRole('link');
+  const count = Number((await figure.innerText()).replaceAll(',', ''));
+  expect(count).toBeGreaterThan(10);
+  await figure.click();
+  await expectPage(heading(page, 'Attempts')).toBeVisible();
+  await expectPage(page.getByRole('status').filter({ hasText: `of ${count} attempts` })).toBeVisible();
+  const { productId } = await demoProduct(context);
+  const query = `product_id=${productId}&started_from=2020-01-01&reached=answered&limit=1`;
+  const listed = listOutcomes.replies[200].parse(await call(context, 'GET', `${listOutcomes.path}?${query}`));
+  expect(listed.total).toBe(count);
+
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as CSV' }).click();
+  const file = await saved;
+  expect(file.suggestedFilename()).toBe('attempts.csv');
+  expect(
+    readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\r\n'),
+  ).toHaveLength(count + 1);
+
+  await page.locator('[data-row-opener]').first().click();
+  await expectPage(page).toHaveURL(/page=lead-detail/);
+  await page.goBack();
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await expectPage(summary(page)).toBeVisible();
+});
+
+it('every number of a week opens its attempts, also those that are still open', async () => {
+  const { page } = await startOperator();
+  await goTo(page, 'insights&started_from=2020-01-01');
+  const week = table(page, 'Weeks').getByRole('row').nth(1);
+  await expectPage(week).toBeVisible();
+  const numbers = await week
+    .getByRole('link')
+    .evaluateAll((links) =>
+      links.map((link) => ({ href: link.getAttribute('href') ?? '', count: link.textContent ?? '' })),
+    );
+  expect(numbers.length).toBeGreaterThan(2);
+  for (const { href, count } of numbers) {
+    await goTo(page, href.replace('/?page=', ''));
+    await expectPage(page.getByRole('status').filter({ hasText: `of ${count} attempt` })).toBeVisible();
+  }
+});
+
+it('keeps days and filters in the address, and narrows all figures', async () => {
+  const { page } = await startOperator();
+  await goTo(page, 'insights&started_from=2020-01-01');
+  const all = await summary(page).locator('[data-figure=written]').innerText();
+  await page.getByRole('button', { name: 'Messenger' }).click();
+  await page.getByRole('checkbox', { name: 'Telegram' }).check();
+  await expectPage(summary(page).locator('[data-figure=written]')).not.toHaveText(all);
+  await expectPage(page).toHaveURL(/started_from=2020-01-01.*messenger=telegram/);
+  const narrowed = await summary(page).locator('[data-figure=written]').innerText();
+  await page.reload();
+  await expectPage(summary(page).locator('[data-figure=written]')).toHaveText(narrowed);
+  await view(page, 'Channels').click();
+  await expectPage(table(page, 'Messengers').getByRole('row')).toHaveCount(2);
+});
+
+it('prints the weekly report on one sheet, without the console around it', async () => {
+  const { page } = await startOperator();
+  await goTo(page, 'insights');
+  await page.getByRole('button', { name: 'Weekly report' }).click();
+  await expectPage(heading(page, 'Weekly report')).toBeVisible();
+  await expectPage(page).toHaveURL(/productId=\d+.*week=\d{4}-\d{2}-\d{2}/);
+  await page.getByRole('button', { name: 'Previous week' }).click();
+  await expectPage(summary(page)).toBeVisible();
+  await expectPage(page.locator('.mantine-Skeleton-root')).toHaveCount(0);
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+  expect(pdf.match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(1);
+  await page.emulateMedia({ media: 'print' });
+  await expectPage(menu(page, 'Insights')).toBeHidden();
+  await expectPage(summary(page)).toBeVisible();
+});
