@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../proofs/harness/random.ts';
+import { createRandom } from '../sandbox/random.ts';
 import { decisionSentence } from './experimentSentences.ts';
 import {
   type ArmCount,

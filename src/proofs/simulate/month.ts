@@ -2,7 +2,7 @@
  * One simulated month: people who answer, refuse, hand over and change settings, all by seeded chance, in memory or on
  * the engine with a database. The clock moves from one due time to the next.
  */
-import { createRandom } from '../harness/random.ts';
+import { createRandom } from '../../sandbox/random.ts';
 import { Actors } from './actors.ts';
 import { checkMonth } from './check.ts';
 import { MemoryWorld } from './memoryWorld.ts';

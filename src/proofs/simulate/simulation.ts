@@ -1,6 +1,6 @@
 /** Data that the parts of a simulated month share, and the world it runs in: in memory, or the engine with a database. */
 import type { Rehearsal } from '../../outreach/rehearse.ts';
-import type { Random } from '../harness/random.ts';
+import type { Random } from '../../sandbox/random.ts';
 import type { Era, SimulatedSettings } from './product.ts';
 
 export const MINUTE = 60_000;
