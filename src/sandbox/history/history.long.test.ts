@@ -68,9 +68,9 @@ it('says what is simulated', async () => {
     [SIMULATED_TAG],
   );
   expect(body).toMatchObject({ history: { leads: rows[0]?.count } });
-  expect(
-    (await admin.call(readSimulatedHistory, { query: { product_id: world.productId } })).body,
-  ).toEqual({ history: null });
+  expect((await admin.call(readSimulatedHistory, { query: { product_id: world.productId } })).body).toEqual({
+    history: null,
+  });
 });
 
 describe('shows the stated differences', () => {
