@@ -71,7 +71,7 @@ it.each(QUESTIONS)('answers within three clicks from any page: $question', async
   await menu(page, 'Insights').click();
   await ask(page);
   const found = table(page, answer.table);
-  await expectPage(found.getByRole('columnheader', { name: answer.column })).toBeVisible();
+  await expectPage(found.getByRole('columnheader', { name: answer.column, exact: true })).toBeVisible();
   await expectPage(found.getByRole('row', { name: answer.row }).first()).toBeVisible();
   const { clicks, keys } = counted.read();
   expect(keys).toBe(0);
