@@ -93,10 +93,7 @@ export async function runInRealWorld<T>(
     thread: async () => (await pool.query<ThreadRow>(THREAD)).rows,
     leadStates: async () => (await pool.query<LeadState>(LEAD_STATES)).rows,
     phones: () => readPhones(world, leads),
-    findLedgerDifferences: async () =>
-      (await findLedgerDifferences(pool)).differences.map(
-        (one) => `the ledger differs from the recount: ${JSON.stringify(one)}`,
-      ),
+    findLedgerDifferences: () => describeLedgerDifferences(pool),
     countExpired: () => numberOf(pool, "(select count(*) from leads where stage = 'ignore')"),
     async rehearse(days) {
       const set = await loadRehearsalInput(db.reader, productId);
@@ -107,6 +104,11 @@ export async function runInRealWorld<T>(
   await server.stop();
   await db.close();
   return result;
+}
+
+async function describeLedgerDifferences(pool: World['pool']): Promise<string[]> {
+  const { differences } = await findLedgerDifferences(pool);
+  return differences.map((one) => `the ledger differs from the recount: ${JSON.stringify(one)}`);
 }
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
