@@ -1,4 +1,4 @@
-/** The planned analyses of an experiment: those that were made, the next one, and the rest. */
+/** The planned analyses of an experiment: those that were done, the next one, and the rest. */
 import { Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { formatNumber } from '../../../ui/format.ts';
@@ -18,17 +18,17 @@ export function Analyses({ results }: { results: ExperimentResults }) {
     <Section title={t('Analyses')}>
       <ol className={classes.analyses}>
         {Array.from({ length: analyses }, (_none, index) => index + 1).map((number) => {
-          const made = history.find((one) => one.analysis === number);
-          const isNext = made === undefined && number === last + 1 && state === 'running';
+          const done = history.find((one) => one.analysis === number);
+          const isNext = done === undefined && number === last + 1 && state === 'running';
           return (
             <li
               key={number}
               className={classes.analysis}
-              data-state={made ? 'made' : isNext ? 'next' : 'open'}
+              data-state={done ? 'done' : isNext ? 'next' : 'open'}
               {...(isNext ? { 'aria-current': 'step' as const } : {})}
             >
               <span className={classes.number} aria-hidden>
-                {made ? <IconCheck size="1rem" /> : number}
+                {done ? <IconCheck size="1rem" /> : number}
               </span>
               <div className={classes.finding}>
                 <Text size="sm" fw={500}>
@@ -38,8 +38,8 @@ export function Analyses({ results }: { results: ExperimentResults }) {
                   })}
                 </Text>
                 <Text size="sm" c="dimmed" component="div">
-                  {made ? (
-                    <Made analysis={made} names={names} />
+                  {done ? (
+                    <Done analysis={done} names={names} />
                   ) : isNext && untilNext !== null ? (
                     t('Next: about {{count, number}} more attempts', { count: untilNext })
                   ) : number < last ? (
@@ -47,7 +47,7 @@ export function Analyses({ results }: { results: ExperimentResults }) {
                   ) : state === 'running' ? (
                     t('Later')
                   ) : (
-                    t('Not made')
+                    t('Not done')
                   )}
                 </Text>
               </div>
@@ -59,7 +59,7 @@ export function Analyses({ results }: { results: ExperimentResults }) {
   );
 }
 
-function Made({ analysis: { at, arms, sentence }, names }: { analysis: ExperimentAnalysis; names: readonly string[] }) {
+function Done({ analysis: { at, arms, sentence }, names }: { analysis: ExperimentAnalysis; names: readonly string[] }) {
   const counts = arms.map(({ n, successes }, index) => {
     const rate = n === 0 ? '–' : formatRate(successes / n);
     return `${names[index] ?? ''} ${formatNumber(successes)} / ${formatNumber(n)} (${rate})`;

@@ -133,15 +133,15 @@ const startTool = (start: ExperimentActions['start']): ToolWithHandler =>
 
 /** The context of a running or stopped experiment. */
 export function recordContext(results: ExperimentResults, actions: ExperimentActions): PageContext {
-  const { experiment: shown, target } = results;
+  const { experiment: stored, target } = results;
   const winner = winnerOf(results);
   return {
     description: t('One experiment: what it has found, its arms and its analyses.'),
     summary: JSON.stringify({ ...results, winner }),
     ...pageTools(
-      ...(shown.state === 'running' ? [stopTool(actions)] : []),
-      ...(shown.state === 'stopped' && shown.applied_at === null && target !== null
-        ? [applyTool(shown, (arm) => actions.apply(arm, target))]
+      ...(stored.state === 'running' ? [stopTool(actions)] : []),
+      ...(stored.state === 'stopped' && stored.applied_at === null && target !== null
+        ? [applyTool(stored, (arm) => actions.apply(arm, target))]
         : []),
     ),
   };

@@ -43,12 +43,18 @@ it('estimates the base rate and the leads of a week since the first of them', ()
     qualified,
     success: 0,
   });
-  const known = { metric: 'qualified', filter: { product_id: 1 }, from: '2026-08-26', today: '2026-11-22' } as const;
+  const context = { metric: 'qualified', filter: { product_id: 1 }, from: '2026-08-26', today: '2026-11-22' } as const;
   const weeks = [week('2026-11-09', 20, 4), week('2026-11-16', 20, 6)];
-  expect(baseRateOf(weeks, known)).toMatchObject({ attempts: 40, count: 10, rate: 0.25, perWeek: 20, isTooFew: false });
+  expect(baseRateOf(weeks, context)).toMatchObject({
+    attempts: 40,
+    count: 10,
+    rate: 0.25,
+    perWeek: 20,
+    isTooFew: false,
+  });
   // A week that begins before the range counts from the range on.
-  expect(baseRateOf([week('2026-08-24', 89, 0)], known).perWeek).toBeCloseTo(7);
-  expect(baseRateOf([], known)).toMatchObject({ attempts: 0, rate: null, perWeek: 0, isTooFew: true });
+  expect(baseRateOf([week('2026-08-24', 89, 0)], context).perWeek).toBeCloseTo(7);
+  expect(baseRateOf([], context)).toMatchObject({ attempts: 0, rate: null, perWeek: 0, isTooFew: true });
 });
 
 it('names what is missing beside its field, and takes a complete draft', () => {
