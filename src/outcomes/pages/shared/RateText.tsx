@@ -50,7 +50,16 @@ export function RateText({ rate }: { rate: ShownRate | null }) {
 }
 
 /** Show a number of attempts as a link to them; 0 is no link. */
-export function AttemptsLink({ count, filter }: { count: number; filter: OutcomeFilter }) {
+export function AttemptsLink({
+  count,
+  filter,
+  inText = false,
+}: {
+  count: number;
+  filter: OutcomeFilter;
+  /** The number is inside a sentence. */
+  inText?: boolean;
+}) {
   if (count === 0)
     return (
       <Text span inherit c="dimmed">
@@ -58,7 +67,7 @@ export function AttemptsLink({ count, filter }: { count: number; filter: Outcome
       </Text>
     );
   return (
-    <PageLink to="insights-attempts" params={insightsParams(filter)}>
+    <PageLink to="insights-attempts" params={insightsParams(filter)} inText={inText}>
       {formatNumber(count)}
     </PageLink>
   );
