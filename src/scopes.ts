@@ -10,6 +10,7 @@ import { crmScopes } from './crm/scope.ts';
 import { jobScopes } from './jobs/scope.ts';
 import { leadScopes } from './leads/scope.ts';
 import { llmScopes } from './llm/scope.ts';
+import { outcomeScopes } from './outcomes/scope.ts';
 import { outreachScopes } from './outreach/scope.ts';
 import { promptScopes } from './prompts/scope.ts';
 
@@ -25,5 +26,6 @@ export const scopes = {
   ...classificationScopes,
   ...conversationScopes,
   ...outreachScopes,
+  ...outcomeScopes,
   ...crmScopes,
 };

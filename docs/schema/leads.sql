@@ -58,6 +58,9 @@ CREATE INDEX leads_product_stage ON leads USING btree (product_id, stage, id);
 -- leads: filter leads by tag. A lead without tags costs nothing here
 CREATE INDEX leads_tags ON leads USING gin (lower_tags(tags)) WHERE tags <> '{}'::text[];
 
+-- migrations/functions/count_lead.sql
+CREATE TRIGGER count_lead AFTER UPDATE OF import_id, crm_id ON leads FOR EACH ROW WHEN (old.import_id IS DISTINCT FROM new.import_id OR old.crm_id IS DISTINCT FROM new.crm_id) EXECUTE FUNCTION count_lead();
+
 -- migrations/functions/open_outcome.sql
 CREATE TRIGGER open_outcome AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION open_outcome();
 

@@ -9,6 +9,8 @@ create table outcomes (
   cost numeric(14,8) not null default 0,
   channel_id bigint,
   started_by text,
+  source text,
+  import_id bigint,
   written_at timestamptz(3),
   answered_at timestamptz(3),
   replied_at timestamptz(3),
@@ -43,15 +45,21 @@ create table outcomes (
   answers jsonb not null default '{}'::jsonb,
   steps integer not null default 0,
   last_step_message_id bigint,
+  steps_sent bigint not null default 0,
+  steps_answered bigint not null default 0,
+  steps_opted_out bigint not null default 0,
+  seconds_to_answer integer generated always as (CASE WHEN (answered_at > written_at) THEN (date_part('epoch'::text, (answered_at - written_at)))::integer ELSE NULL::integer END) stored,
+  seconds_to_reply integer generated always as (CASE WHEN (replied_at > answered_at) THEN (date_part('epoch'::text, (replied_at - answered_at)))::integer ELSE NULL::integer END) stored,
   constraint outcomes_pkey PRIMARY KEY (lead_id, attempt),
   constraint outcomes_id_key UNIQUE (id),
   constraint outcomes_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
   constraint outcomes_outcome_check CHECK (outcome = ANY (ARRAY['success'::text, 'refused'::text, 'ignore'::text, 'failed'::text])),
+  constraint outcomes_source_check CHECK (source = ANY (ARRAY['import'::text, 'crm'::text, 'inbound'::text, 'api'::text])),
   constraint outcomes_started_by_check CHECK (started_by = ANY (ARRAY['us'::text, 'lead'::text]))
 );
 
--- outcomes: a product's attempts by time of their first message
-CREATE INDEX outcomes_product ON outcomes USING btree (product_id, started_at) WHERE started_at IS NOT NULL;
+-- outcomes: a product's attempts by time of their first message, with all that counts read
+CREATE INDEX outcomes_product ON outcomes USING btree (product_id, started_at) INCLUDE (reached, cost, seconds_to_answer, seconds_to_reply, channel_id, started_by, source, import_id, language, operator, model, prepared_message_id, text_prompt_id, text_prompt_version, prompt_id, prompt_version, last_prompt_id, last_prompt_version, outcome, ended_by, steps_sent, steps_answered, steps_opted_out) WHERE started_at IS NOT NULL;
 
 -- outcomes: leads whose history is to be counted
 CREATE INDEX outcomes_stale ON outcomes USING btree (lead_id) WHERE is_stale;

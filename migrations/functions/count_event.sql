@@ -20,10 +20,15 @@ begin
     update outcomes set handed_over_at = new.created_at
      where lead_id = new.lead_id and attempt = new.attempt and not is_stale and handed_over_at is null;
   elsif new.event_data->>'by' = 'lead' then
-    update outcomes set opted_out_at = new.created_at
-     where lead_id = new.lead_id and attempt = new.attempt and not is_stale and opted_out_at is null;
-    update outcome_steps s set opted_out = true from outcomes o
-     where o.lead_id = new.lead_id and o.attempt = new.attempt and s.message_id = o.last_step_message_id;
+    with marked as (
+      update outcome_steps s set opted_out = true from outcomes o
+       where o.lead_id = new.lead_id and o.attempt = new.attempt and s.message_id = o.last_step_message_id
+      returning s.step
+    )
+    update outcomes set
+      opted_out_at = coalesce(opted_out_at, new.created_at),
+      steps_opted_out = steps_opted_out | coalesce((select 1::bigint << (step - 1) from marked), 0)
+     where lead_id = new.lead_id and attempt = new.attempt and not is_stale;
   end if;
   return null;
 end $$;

@@ -11,6 +11,8 @@ declare
   is_step boolean := new.ping_step_number is not null;
   answer_model text := new.model_vendor || '/' || new.model_name;
   key text;
+  own record;
+  answered_step integer;
 begin
   select c.lead_id into lead from contacts c where c.id = new.contact_id;
   if tg_op = 'UPDATE' and is_exchanged(old.side, old.kind, old.status) then
@@ -31,12 +33,25 @@ begin
     perform recount_outcomes(array[lead]);
     return null;
   end if;
+  if before.started_at is null then
+    select l.import_id, lead_source(l.import_id, l.crm_id, case when new.attempt = 1 then case when ours then 'us' else 'lead' end
+             else (select f.started_by from outcomes f where f.lead_id = lead and f.attempt = 1) end) as source
+      into own from leads l where l.id = lead;
+    before.import_id := own.import_id;
+    before.source := own.source;
+  end if;
+  if not ours and before.last_step_message_id is not null then
+    update outcome_steps set answered_at = at where message_id = before.last_step_message_id and answered_at is null
+    returning step into answered_step;
+  end if;
   if is_answer then key := answer_key(new.prompt_id, new.prompt_version, answer_model); end if;
   update outcomes o set
     started_at = coalesce(o.started_at, at),
     started_by = coalesce(o.started_by, case when ours then 'us' else 'lead' end),
     first_message_id = coalesce(o.first_message_id, new.id),
     channel_id = coalesce(o.channel_id, new.channel_id),
+    source = before.source,
+    import_id = before.import_id,
     last_at = at,
     last_message_id = new.id,
     last_author = case when ours then new.author else o.last_author end,
@@ -64,13 +79,13 @@ begin
     last_model = case when is_answer then answer_model else o.last_model end,
     answers = case when is_answer then o.answers || jsonb_build_object(key, coalesce((o.answers->>key)::int, 0) + 1) else o.answers end,
     steps = o.steps + is_step::int,
+    steps_sent = case when is_step then o.steps_sent | (1::bigint << (new.ping_step_number - 1)) else o.steps_sent end,
+    steps_answered = case when answered_step is null then o.steps_answered else o.steps_answered | (1::bigint << (answered_step - 1)) end,
     last_step_message_id = case when is_step then new.id else o.last_step_message_id end
    where o.lead_id = lead and o.attempt = new.attempt;
   if is_step then
     insert into outcome_steps (message_id, lead_id, attempt, product_id, ping_config_id, step, sent_at)
     values (new.id, lead, new.attempt, new.product_id, new.ping_config_id, new.ping_step_number, at);
-  elsif not ours and before.last_step_message_id is not null then
-    update outcome_steps set answered_at = at where message_id = before.last_step_message_id and answered_at is null;
   end if;
   return null;
 end $$;

@@ -42,6 +42,14 @@ create or replace trigger revision before update on document_prompts for each ro
   when (old.* is distinct from new.*)
   execute function increment_revision();
 
+create or replace trigger revision before update on experiments for each row
+  when (old.name is distinct from new.name or old.kind is distinct from new.kind or old.metric is distinct from new.metric
+    or old.days is distinct from new.days or old.part is distinct from new.part
+    or old.base_rate is distinct from new.base_rate or old.difference is distinct from new.difference
+    or old.guards is distinct from new.guards or old.arms is distinct from new.arms or old.state is distinct from new.state
+    or old.arm_states is distinct from new.arm_states or old.applied_at is distinct from new.applied_at)
+  execute function increment_revision();
+
 create or replace trigger revision before update on lead_documents for each row
   when (old.* is distinct from new.*)
   execute function increment_revision();

@@ -7,7 +7,8 @@ create or replace function outcome_facts(leads bigint[]) returns table (
   handed_over_at timestamptz, language text, operator text, text_message_id bigint, prepared_message_id bigint,
   text_prompt_id bigint, text_prompt_version integer, answer_message_id bigint, prompt_id bigint, prompt_version integer,
   model text, last_answer_message_id bigint, last_prompt_id bigint, last_prompt_version integer, last_model text,
-  answers jsonb, steps integer, last_step_message_id bigint, cost numeric
+  answers jsonb, steps integer, last_step_message_id bigint, cost numeric, source text, import_id bigint,
+  steps_sent bigint, steps_answered bigint, steps_opted_out bigint
 ) language sql stable as $$
   with exchanged as materialized (
     select c.lead_id, m.*, coalesce(m.sent_at, m.created_at) as at, m.model_vendor || '/' || m.model_name as model,
@@ -56,6 +57,11 @@ create or replace function outcome_facts(leads bigint[]) returns table (
   ), runs as (
     select r.lead_id, r.attempt, sum(r.cost) as cost from llm_runs r
      where r.lead_id = any(leads) and r.cost is not null group by 1, 2
+  ), follow_ups as (
+    select f.lead_id, f.attempt, bit_or(1::bigint << (step - 1)) as sent,
+           bit_or(1::bigint << (step - 1)) filter (where f.answered_at is not null) as answered,
+           bit_or(1::bigint << (step - 1)) filter (where opted_out) as opted_out
+      from follow_up_facts(leads) f group by 1, 2
   )
   select l.id, n.attempt::smallint, s.started_at, s.started_by, s.first_message_id, s.channel_id, s.last_at, s.last_message_id, s.last_author,
          coalesce(s.sent, 0), coalesce(s.received, 0), s.written_at, s.delivered_at, s.read_at, s.answered_at,
@@ -63,9 +69,14 @@ create or replace function outcome_facts(leads bigint[]) returns table (
          s.replied_at, v.opted_out_at, v.handed_over_at, s.language, s.operator, s.text_message_id, f.prepared_message_id,
          f.prompt_id, f.prompt_version, s.answer_message_id, a.prompt_id, a.prompt_version, a.model_vendor || '/' || a.model_name,
          s.last_answer_message_id, b.prompt_id, b.prompt_version, b.model_vendor || '/' || b.model_name,
-         coalesce(w.answers, '{}'), coalesce(s.steps, 0), s.last_step_message_id, coalesce(r.cost, 0)
+         coalesce(w.answers, '{}'), coalesce(s.steps, 0), s.last_step_message_id, coalesce(r.cost, 0),
+         case when s.started_at is not null then lead_source(l.import_id, l.crm_id, i.started_by) end,
+         case when s.started_at is not null then l.import_id end,
+         coalesce(u.sent, 0), coalesce(u.answered, 0), coalesce(u.opted_out, 0)
     from leads l cross join lateral generate_series(1, l.attempt) as n (attempt)
     left join said s on s.lead_id = l.id and s.attempt = n.attempt
+    left join said i on i.lead_id = l.id and i.attempt = 1
+    left join follow_ups u on u.lead_id = l.id and u.attempt = n.attempt
     left join answers w on w.lead_id = l.id and w.attempt = n.attempt
     left join events v on v.lead_id = l.id and v.attempt = n.attempt
     left join ends z on z.lead_id = l.id and z.attempt = n.attempt

@@ -19,9 +19,10 @@ begin
     text_prompt_version = f.text_prompt_version, answer_message_id = f.answer_message_id, prompt_id = f.prompt_id,
     prompt_version = f.prompt_version, model = f.model, last_answer_message_id = f.last_answer_message_id,
     last_prompt_id = f.last_prompt_id, last_prompt_version = f.last_prompt_version, last_model = f.last_model,
-    answers = f.answers, steps = f.steps, last_step_message_id = f.last_step_message_id, cost = f.cost
+    answers = f.answers, source = f.source, import_id = f.import_id, steps_sent = f.steps_sent,
+    steps_answered = f.steps_answered, steps_opted_out = f.steps_opted_out, steps = f.steps, last_step_message_id = f.last_step_message_id, cost = f.cost
     from outcome_facts(leads) f where o.lead_id = f.lead_id and o.attempt = f.attempt;
   delete from outcome_steps s where s.lead_id = any(leads);
   insert into outcome_steps (message_id, lead_id, attempt, product_id, ping_config_id, step, sent_at, answered_at, opted_out)
-  select * from outcome_step_facts(leads);
+  select * from follow_up_facts(leads);
 end $$;

@@ -3,6 +3,7 @@
  * them needs, answers are generated outside any transaction, and stored together, each only if it is still current.
  */
 
+import { NO_VARIANTS, variantsOfAnswer } from '../experiments/assign.ts';
 import type { SweepTools } from '../jobs/sweeps.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
@@ -139,7 +140,11 @@ async function generateReply(context: AppContext, turn: ClaimedTurn): Promise<Re
     trace,
   });
   if (!mayAnswer(turn)) return none(null);
-  const { product, lead, contact, prompt } = turn;
+  const { product, lead, contact } = turn;
+  const variants = turn.is_tested
+    ? await variantsOfAnswer(context, { productId: product.id, leadId: lead.id })
+    : NO_VARIANTS;
+  const prompt = variants.prompt ?? turn.prompt;
   if (!prompt) return none({ code: 'no_prompt' });
   const values = buildTemplateValues({ product, lead, contact, document: turn.documents ?? {}, now: turn.now });
   const render = (text: string) => renderPrompt(context, { product, text, values });
@@ -154,6 +159,7 @@ async function generateReply(context: AppContext, turn: ClaimedTurn): Promise<Re
   failpoint('reply.beforeModel');
   const { reply: answer, run } = await askForReply(context, {
     product,
+    ...variants.model,
     purpose: 'chatbot',
     name: prompt.name,
     metadata: { prompt_id: prompt.id, prompt_version: prompt.version, turn: turn.turn, trace },

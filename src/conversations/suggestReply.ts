@@ -1,4 +1,5 @@
 /** Has the product's bot draft a reply for an operator, who edits and sends it. Nothing is sent here. */
+import { NO_VARIANTS, readVariants } from '../experiments/assign.ts';
 import { findLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
@@ -34,7 +35,10 @@ export async function suggestReply(
   if (!contact || !lead || !product) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
   const history = await findHistory(reader, { dialogueId, limit: HISTORY_LIMIT });
   if (history.at(-1)?.side !== 'user') return { kind: 'nothing_to_answer' };
-  const prompt = await readProductPrompt(reader, product.id, 'prompt');
+  const variants = product.is_tested
+    ? await readVariants(reader, { productId: product.id, leadId: lead.id })
+    : NO_VARIANTS;
+  const prompt = variants.prompt ?? (await readProductPrompt(reader, product.id, 'prompt'));
   if (!prompt) return { kind: 'failed', reason: 'the product has no prompt' };
   const values = await loadTemplateValues(reader, { product, lead, contact, now: product.now });
   const render = (text: string) => renderPrompt(context, { product, text, values });
@@ -47,6 +51,7 @@ export async function suggestReply(
   }
   const written = await writeText(context, {
     product,
+    ...variants.model,
     purpose: 'chatbot',
     name: prompt.name,
     metadata: { prompt_id: prompt.id, prompt_version: prompt.version, draft_for: writing.caller.login },

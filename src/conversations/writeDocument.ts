@@ -38,6 +38,8 @@ export type DocumentResult =
 interface WriteDocumentInput {
   readonly leadId: number;
   readonly documentPromptId: number;
+  /** A copy of the document prompt, used in its place; the stored one may have been changed or deleted since. */
+  readonly document?: Awaited<ReturnType<typeof readDocumentPrompt>>;
   /** The contact the text addresses; defaults to the lead's main contact. */
   readonly contact?: { readonly contact: string; readonly contact_type: string };
   /**
@@ -55,7 +57,8 @@ export async function writeDocument(context: AppContext, input: WriteDocumentInp
   const { reader } = context;
   const lead = await findLead(reader, input.leadId);
   const product = lead ? await readProduct(reader, lead.product_id) : undefined;
-  const document = product ? await readDocumentPrompt(reader, input.documentPromptId, product.id) : undefined;
+  const document =
+    input.document ?? (product ? await readDocumentPrompt(reader, input.documentPromptId, product.id) : undefined);
   const contact = input.contact ?? (lead ? await findMainContact(reader, lead.id) : undefined);
   if (!lead || !product || !document || !contact) {
     const reason =

@@ -83,6 +83,11 @@ export const guideTopics: readonly GuideTopic[] = [
     title: 'Insights',
     explains: { insights: '', 'insights-attempts': 'the-attempts-behind-a-number', 'insights-report': 'weekly-report' },
   },
+  {
+    slug: 'experiments',
+    title: 'Experiments',
+    explains: { experiments: '', 'experiment-detail': 'plan-an-experiment' },
+  },
   { slug: 'system', title: 'The system page', explains: { system: '', account: 'two-factor-sign-in' } },
   { slug: 'keyboard-and-lists', title: 'Keyboard and lists', explains: {} },
   { slug: 'api', title: 'The API', explains: {} },

@@ -43,6 +43,7 @@ export const liveEvent = z.discriminatedUnion('type', [
     state: z.enum(['viewing', 'typing', 'left']),
   }),
   z.object({ type: z.literal('product'), id: z.int() }),
+  z.object({ type: z.literal('experiment'), id: z.int() }),
   z.object({ type: z.literal('resync') }),
 ]);
 export type LiveEvent = z.output<typeof liveEvent>;

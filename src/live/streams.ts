@@ -226,6 +226,8 @@ async function readEvents(
       return ids.map((id): LiveEvent => ({ type: 'lead', id }));
     case 'channel':
       return ids.map((id): LiveEvent => ({ type: 'channel', id }));
+    case 'experiment':
+      return ids.map((id): LiveEvent => ({ type: 'experiment', id }));
     case 'product':
       return ids.map((id): LiveEvent => ({ type: 'product', id }));
     default:

@@ -1,7 +1,7 @@
 /** The dimensions by which outcomes are counted: what they group by, and the label and the filter of each value. */
 import { formatDay, instantAt, parseDay } from '../platform/days.ts';
 import type { Dimension, FunnelOfValue, OutcomeFilter, sources } from './outcomeContract.ts';
-import { localTime, type OutcomeGroup, type OutcomeGrouping, SOURCE, versionOf } from './store/outcomes.ts';
+import { localTime, type OutcomeGroup, type OutcomeGrouping, versionOf } from './store/outcomes.ts';
 
 type Value = OutcomeGroup['values'][number];
 
@@ -11,6 +11,7 @@ export interface Names {
   readonly prepared_messages: ReadonlyMap<number, string>;
   readonly channels: ReadonlyMap<number, string>;
   readonly messengers: ReadonlyMap<number, string>;
+  readonly lead_imports: ReadonlyMap<number, string>;
 }
 
 interface ValueOfDimension {
@@ -116,15 +117,28 @@ const SOURCE_LABELS: Readonly<Record<(typeof sources)[number], string>> = {
 };
 
 const source: DimensionRule = {
-  grouping: { from: 'outcomes t join leads l on l.id = t.lead_id', columns: [SOURCE] },
+  grouping: { columns: ['t.source'] },
   describe([value]) {
     const name = value as (typeof sources)[number];
     return { value: name, label: SOURCE_LABELS[name], filter: { source: [name] } };
   },
 };
 
+const leadImport: DimensionRule = {
+  grouping: { columns: ['t.import_id'] },
+  lookUp: { lead_imports: ([id]) => id },
+  describe([id = null], names, filter) {
+    if (id === null) return none('import', filter);
+    return {
+      value: id,
+      label: names.lead_imports.get(Number(id)) ?? `Import ${id}`,
+      filter: { import_id: [Number(id)] },
+    };
+  },
+};
+
 const hour = (zone: string): DimensionRule => ({
-  grouping: { columns: [(bind) => localTime('hour', bind(zone))] },
+  grouping: { columns: [(bind) => localTime('hour', zone, bind)] },
   isOrdered: true,
   describe: ([value]) => ({
     value: Number(value),
@@ -134,7 +148,7 @@ const hour = (zone: string): DimensionRule => ({
 });
 
 const weekday = (zone: string): DimensionRule => ({
-  grouping: { columns: [(bind) => localTime('isodow', bind(zone))] },
+  grouping: { columns: [(bind) => localTime('isodow', zone, bind)] },
   isOrdered: true,
   describe: ([value]) => ({
     value: Number(value),
@@ -187,6 +201,8 @@ export function dimensionRule(
       return messenger;
     case 'source':
       return source;
+    case 'import':
+      return leadImport;
     case 'hour':
       return hour(zone);
     case 'weekday':

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRandom } from '../proofs/harness/random.ts';
+import { createRandom } from '../sandbox/random.ts';
 import { type CostTotals, crossedGuard } from './experimentGuards.ts';
 import { guardSentence } from './experimentSentences.ts';
 

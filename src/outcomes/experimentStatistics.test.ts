@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../proofs/harness/random.ts';
+import { createRandom } from '../sandbox/random.ts';
 import { decisionSentence } from './experimentSentences.ts';
-import { type ArmCount, decide, type ExperimentPlan, planExperiment, reachedAnalysis } from './experimentStatistics.ts';
+import {
+  type ArmCount,
+  decide,
+  type ExperimentPlan,
+  planExperiment,
+  reachedAnalysis,
+  tooEarly,
+} from './experimentStatistics.ts';
 
 const PLAN = planExperiment({ baseRate: 0.2, difference: 0.1 });
 const count = (successes: number, n: number): ArmCount => ({ n, successes });
@@ -54,6 +61,9 @@ describe('the decision', () => {
     const decision = decide({ plan: PLAN, analysis: 2, arms: [count(26, 120), count(38, 120)] });
     expect(decision).toEqual({ kind: 'too_early', more: 360, untilNext: 120, worse: [] });
     expect(sentence(decision)).toBe('too early: about 360 more');
+    // The analysis that was made needs no more: the next one does.
+    const arms = [count(27, 125), count(34, 125)];
+    expect(tooEarly({ plan: PLAN, analysis: 2, arms }, [])).toMatchObject({ more: 350, untilNext: 110 });
     expect(decide({ plan: PLAN, analysis: 2, arms: [count(24, 120), count(52, 120)] }).kind).toBe('better');
   });
 

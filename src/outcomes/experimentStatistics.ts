@@ -28,7 +28,10 @@ export interface ExperimentPlan {
   perArm: number;
 }
 
-/** The observations of one arm. Attempts count once their outcome is final: a success, or its N days are over. */
+/**
+ * The observations of one arm. An attempt counts once its N days are over, a success too: counted earlier, successes would
+ * be ahead of failures, and an arm that has just got more leads would look better.
+ */
 export interface ArmCount extends Count {
   /** A variant that gets no more leads, because it crossed a guard or was worse at an earlier analysis. */
   stopped?: boolean;
@@ -196,7 +199,8 @@ function informationOf(arms: readonly ArmCount[]): number {
   );
 }
 
-function tooEarly(at: Parameters<typeof decide>[0], worse: number[]): Decision {
+/** Return how many attempts are still needed after an analysis. Decides nothing, so it may be asked at any time. */
+export function tooEarly(at: Parameters<typeof decide>[0], worse: number[]): Extract<Decision, { kind: 'too_early' }> {
   const { plan, analysis, arms } = at;
   const shares = at.shares ?? arms.map(() => 1);
   const next = ((analysis + 1) / plan.analyses) * plan.perArm;

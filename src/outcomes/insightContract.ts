@@ -1,7 +1,7 @@
 /** Contract of what Insights reads besides the funnel: why leads refused, how fast people answered, what models cost. */
 import { z } from 'zod';
 import { day, endpoint, errorReply, nameShape } from '../platform/contract.ts';
-import { filterQuery, rate } from './outcomeContract.ts';
+import { outcomeQuery, rate } from './outcomeContract.ts';
 
 const count = z.int();
 /** In US dollars. */
@@ -36,7 +36,7 @@ const refusalGroup = z.object({
     .array(z.object({ lead_id: z.int(), lead_name: z.string(), text: z.string().nullable() }))
     .max(MAX_REFUSAL_EXAMPLES),
   /** The query of `GET /v1/outcomes/` that finds these attempts. */
-  filter: filterQuery,
+  filter: outcomeQuery,
 });
 export type RefusalGroup = z.output<typeof refusalGroup>;
 nameShape('OutcomeRefusalGroup', refusalGroup);
@@ -47,14 +47,14 @@ export const readRefusals = endpoint({
   path: '/v1/outcomes/refusals',
   access: 'session',
   summary: 'Why leads refused or opted out',
-  query: filterQuery,
+  query: outcomeQuery,
   replies: {
     200: z.object({
       attempts: count,
       /** Attempts that ended with a refusal or an opt-out: the sum of `items` and `others`. */
       refusals: count,
       rate,
-      filter: filterQuery,
+      filter: outcomeQuery,
       /** The most frequent first. */
       items: z.array(refusalGroup).max(MAX_REFUSALS),
       /** What is beyond the groups in `items`. */
@@ -71,7 +71,7 @@ const responseTimes = z.object({
   median: z.number().nullable(),
   p90: z.number().nullable(),
   /** The query of `GET /v1/outcomes/` that finds these attempts. */
-  filter: filterQuery,
+  filter: outcomeQuery,
 });
 
 const responseTimesOfOperator = responseTimes.extend({
@@ -87,15 +87,15 @@ export const readResponseTimes = endpoint({
   path: '/v1/outcomes/response-times',
   access: 'session',
   summary: 'How long leads waited for a person after a hand-over by the bot or stage detection',
-  query: filterQuery,
+  query: outcomeQuery,
   replies: {
     200: z.object({
       /** Attempts with a hand-over: `overall.answered` and `unanswered` together. */
       handed_over: count,
-      handed_over_filter: filterQuery,
+      handed_over_filter: outcomeQuery,
       /** Attempts in which no person has written since the hand-over. */
       unanswered: count,
-      unanswered_filter: filterQuery,
+      unanswered_filter: outcomeQuery,
       overall: responseTimes,
       /** The operator with the most answers first; phones last. */
       items: z.array(responseTimesOfOperator),
@@ -114,7 +114,7 @@ const spent = z.object({
   cost_per_qualified: cost.nullable(),
   cost_per_success: cost.nullable(),
   /** The query of `GET /v1/outcomes/` that finds these attempts. */
-  filter: filterQuery,
+  filter: outcomeQuery,
 });
 
 const modelSpent = z.object({
@@ -140,7 +140,7 @@ nameShape('OutcomeSpentInPeriod', spentInPeriod);
 
 const spentOnModel = modelSpent.extend({
   /** The query of `GET /v1/outcomes/` that finds the attempts with these runs. */
-  filter: filterQuery,
+  filter: outcomeQuery,
 });
 nameShape('OutcomeSpentOnModel', spentOnModel);
 
@@ -155,7 +155,7 @@ export const readOutcomeSpending = endpoint({
   path: '/v1/outcomes/spending',
   access: 'session',
   summary: 'What models cost for attempts, by time, purpose and model',
-  query: filterQuery.extend({ by: z.enum(['day', 'week']).default('week') }),
+  query: outcomeQuery.extend({ by: z.enum(['day', 'week']).default('week') }),
   replies: {
     200: z.object({
       total: spent,

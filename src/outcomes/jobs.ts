@@ -1,5 +1,7 @@
 /** Sweep of the ledger of outcomes. */
 import type { Sweep } from '../jobs/sweeps.ts';
+import { checkNextExperiment } from './checkExperiment.ts';
+import { CHECK_DUE_IN } from './store/experiments.ts';
 import { countHistory, HISTORY_DUE_IN } from './store/ledger.ts';
 
 /** Leads whose history is counted in one transaction. */
@@ -10,5 +12,10 @@ export const outcomeSweeps: readonly Sweep[] = [
     name: 'outcomes of history',
     dueIn: () => HISTORY_DUE_IN,
     run: (context) => context.transact(async (tx) => (await countHistory(tx, LEADS)) === LEADS),
+  },
+  {
+    name: 'experiments',
+    dueIn: () => CHECK_DUE_IN,
+    run: (context) => context.transact(checkNextExperiment),
   },
 ];

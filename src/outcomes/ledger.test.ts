@@ -1,9 +1,11 @@
 /** The ledger of outcomes on the real engine, with a moved clock. Each test ends with a recount of all rows. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeLeadStage, leads } from '../leads/contract.ts';
+import type { AnswerOf } from '../platform/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createOutreachWorld, DAY, type OutreachWorld } from '../testing/outreachWorld.ts';
 import type { TestLead } from '../testing/world.ts';
+import { listOutcomes, readOutcomeStrip } from './outcomeContract.ts';
 import { findLedgerDifferences } from './store/ledger.ts';
 
 let world: OutreachWorld;
@@ -139,6 +141,79 @@ describe('an attempt', () => {
     expect(await attempts(lead)).toMatchObject([{ started_at: null, sent: 0 }]);
     expect((await anna.call(leads.remove, { params: { id: lead.leadId } })).status).toBeLessThan(300);
     expect(await attempts(lead)).toEqual([]);
+  });
+});
+
+describe('two weeks in which everything happens', () => {
+  /** Numbers of a fixed sequence, below `limit`. */
+  function sequence(seed: number): (limit: number) => number {
+    let state = seed;
+    return (limit) => {
+      state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+      return Math.floor((state / 2 ** 31) * limit);
+    };
+  }
+
+  it('leave the rows that a recount has, and counts of them', { timeout: 240_000 }, async () => {
+    const { pool, control, productId, whatsapp } = world;
+    const next = sequence(20_261_123);
+    const text = await world.addPreparedMessage('Still there?');
+    await world.setFollowUps([
+      { after_minutes: 60, prepared_message_id: text },
+      { after_minutes: 600, prepared_message_id: text },
+    ]);
+    await world.setFirstMessages({ initial_message_send_at: '08:00' }, { lead_expires_in_hours: 60 });
+    const people: TestLead[] = [];
+    const lead = (): TestLead => people[next(people.length)] as TestLead;
+    const imported = async ({ leadId }: TestLead) => {
+      await pool.query(
+        `with i as (insert into lead_imports (product_id, name, import_key) values ($1, 'Fair', gen_random_uuid()) returning id)
+         update leads set import_id = i.id from i where leads.id = $2`,
+        [productId, leadId],
+      );
+    };
+    const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+      write: () => lead().writes(['Сколько стоит?', 'I want to pay', 'Call me, please', '123'][next(4)] ?? ''),
+      optOut: () => lead().writes('Stop writing to me'),
+      end: () => move(lead(), ['success', 'refused', 'failed', 'ignore'][next(4)] ?? ''),
+      back: () => move(lead(), ['initial', 'started', 'ongoing', 'pending'][next(4)] ?? ''),
+      takeOver: () => control.type(lead().address, { channelId: whatsapp.ref, text: 'Oleg here' }),
+      edit: () => pool.query('update prompts set version = version + 1 where product_id = $1', [productId]),
+      fault: () => control.setFaults([{ kind: 'wazzup24.fail_before', times: 1 }]),
+      remove: () => pool.query('delete from dialogues where contact_id = $1', [lead().contactId]),
+      import: () => imported(lead()),
+      card: () => pool.query('update leads set crm_id = id::text where id = $1', [lead().leadId]),
+      postpone: () =>
+        pool.query(
+          `update messages m set sent_at = m.sent_at - interval '3 hours' from contacts c
+            where c.id = m.contact_id and c.lead_id = $1 and m.side = 'bot' and m.status in ('sent', 'delivered', 'read')`,
+          [lead().leadId],
+        ),
+    };
+    const names = Object.keys(acts);
+    for (let day = 0; day < 14; day++) {
+      if (day < 6) people.push(await world.createLead(`Person ${day}`));
+      for (let count = 0; count < 4; count++) {
+        // Writing is as frequent as everything else.
+        await acts[next(2) === 0 ? 'write' : (names[next(names.length)] ?? 'write')]?.();
+        await world.advanceClock(next(6) * 3600);
+        await world.drain();
+      }
+      await world.advanceClockTo('08:01');
+      await world.drain();
+    }
+    const { rows: kinds } = await pool.query<Record<string, number>>(
+      `select count(*) filter (where attempt > 1)::int as others, count(outcome)::int as ended, count(*) filter (where steps > 0)::int as steps,
+              count(*) filter (where source = 'import')::int as imported, count(opted_out_at)::int as opted_out from outcomes`,
+    );
+    expect(Object.entries(kinds[0] ?? {}).filter(([, count]) => count === 0)).toEqual([]);
+    const query = { product_id: productId };
+    const strip = await anna.call(readOutcomeStrip, { query });
+    const list = (await anna.call(listOutcomes, { query: { ...query, limit: 100 } })).body as AnswerOf<
+      typeof listOutcomes
+    >;
+    const answered = list.items.filter((row) => row.answered_at !== null).length;
+    expect(strip.body).toMatchObject({ current: { attempts: list.total, answered } });
   });
 });
 

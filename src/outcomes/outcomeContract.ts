@@ -33,6 +33,12 @@ export const sources = ['import', 'crm', 'inbound', 'api'] as const;
 const outcomes = ['success', 'refused', 'ignore', 'failed'] as const;
 const initiators = ['us', 'lead'] as const;
 
+/**
+ * How far an attempt is in an experiment. `finished`: the experiment's days are over. `succeeded`: it has also reached the
+ * metric in time.
+ */
+export const experimentStages = ['finished', 'succeeded'] as const;
+
 /** Dimensions whose value a row may lack. */
 const absent = [
   'first_text',
@@ -43,6 +49,7 @@ const absent = [
   'operator',
   'outcome',
   'ended_by',
+  'import',
   'refusal_reason',
 ] as const;
 
@@ -108,14 +115,19 @@ const filters = {
   responder: text.describe('Login of the operator who wrote first after the first hand-over'),
   run: text.describe('A run of a model in the attempt: PURPOSE:VENDOR/MODEL'),
   without: z.enum(absent).describe('What the attempt lacks; of several, all of them'),
+  experiment_id: uncheckedId.describe('Experiment that the lead was assigned to in the attempt, and counts in'),
+  arm: z.int().min(0).max(3).describe('Arm that the lead was assigned to, in one of `experiment_id` if that is given'),
+  experiment_result: z
+    .enum(experimentStages)
+    .describe('How far the attempt is in one of `experiment_id`; of several, all of them'),
 };
 
 /** Days of the first message in the time zone of the product, both included. */
 const days = { started_from: day.optional(), started_to: day.optional() };
 
 /** The filters alone: for counts. */
-export const filterQuery = z.strictObject({ product_id: reference('product'), ...days, ...arrayFilters(filters) });
-export type OutcomeFilter = z.output<typeof filterQuery>;
+export const outcomeQuery = z.strictObject({ product_id: reference('product'), ...days, ...arrayFilters(filters) });
+export type OutcomeFilter = z.output<typeof outcomeQuery>;
 
 const {
   created_from: _createdFrom,
@@ -229,7 +241,7 @@ export const readOutcomeStrip = endpoint({
   path: '/v1/outcomes/strip',
   access: 'session',
   summary: 'How many attempts got how far, now and in the period before',
-  query: filterQuery,
+  query: outcomeQuery,
   replies: {
     200: z.object({
       timezone: z.string(),
@@ -256,6 +268,7 @@ export const dimensions = [
   'messenger',
   'language',
   'source',
+  'import',
   'operator',
   'hour',
   'weekday',
@@ -269,7 +282,7 @@ const group = {
   value: z.union([z.string(), z.int()]).nullable(),
   label: z.string(),
   /** The query of `GET /v1/outcomes/` that finds these attempts. */
-  filter: filterQuery,
+  filter: outcomeQuery,
 };
 
 const funnelOfValue = funnel.extend({ ...group, previous: funnel.nullable() });
@@ -283,7 +296,7 @@ export const readOutcomesBy = endpoint({
   access: 'session',
   summary: 'How many attempts got how far, for each value of a dimension',
   params: z.strictObject({ dimension: z.enum(dimensions) }),
-  query: filterQuery,
+  query: outcomeQuery,
   replies: { 200: z.object({ items: z.array(funnelOfValue) }), 404: errorReply },
 });
 
@@ -306,11 +319,11 @@ export const readOutcomesByStep = endpoint({
   path: '/v1/outcomes/by/step',
   access: 'session',
   summary: 'How many attempts got each follow-up, and what came of it',
-  query: filterQuery,
+  query: outcomeQuery,
   replies: { 200: z.object({ items: z.array(stepOutcome) }), 404: errorReply },
 });
 
-const cohort = funnel.extend({ week: day, filter: filterQuery });
+const cohort = funnel.extend({ week: day, filter: outcomeQuery });
 nameShape('OutcomeCohort', cohort);
 
 export const readOutcomeCohorts = endpoint({
@@ -319,7 +332,7 @@ export const readOutcomeCohorts = endpoint({
   path: '/v1/outcomes/cohorts',
   access: 'session',
   summary: 'How many attempts got how far, by the week of their first message',
-  query: filterQuery,
+  query: outcomeQuery,
   replies: {
     /** Weeks begin on Monday; those without attempts are left out. */
     200: z.object({ items: z.array(cohort) }),

@@ -106,6 +106,15 @@ async function fill(): Promise<void> {
        from outcomes, generate_series(1, 4) s where product_id = $1 and (s <= steps or (s = 4 and steps = 2))`,
     [productId],
   );
+  await pool.query(
+    `update outcomes o set import_id = l.import_id, source = lead_source(l.import_id, l.crm_id, f.started_by),
+            steps_sent = coalesce((select bit_or(1::bigint << (s.step - 1)) from outcome_steps s where s.lead_id = o.lead_id and s.attempt = o.attempt), 0),
+            steps_answered = coalesce((select bit_or(1::bigint << (s.step - 1)) from outcome_steps s
+                                        where s.lead_id = o.lead_id and s.attempt = o.attempt and s.answered_at is not null), 0),
+            steps_opted_out = coalesce((select bit_or(1::bigint << (s.step - 1)) from outcome_steps s
+                                         where s.lead_id = o.lead_id and s.attempt = o.attempt and s.opted_out), 0)
+       from leads l join outcomes f on f.lead_id = l.id and f.attempt = 1 where l.id = o.lead_id`,
+  );
 }
 
 const local = new Intl.DateTimeFormat('en-CA', {
@@ -150,6 +159,7 @@ function facts(row: OutcomeRow) {
       operator: row.operator === null,
       outcome: row.outcome === null,
       ended_by: row.ended_by === null,
+      import: row.import_id === null,
       refusal_reason: true,
     },
   };
@@ -208,7 +218,9 @@ const filters: fc.Arbitrary<Partial<OutcomeFilter>> = fc
     outcome: some(fc.constantFrom('success', 'refused', 'ignore', 'failed')),
     ended_by: some(fc.constantFrom('anna', 'bot')),
     reached: some(fc.constantFrom(...reachable)),
-    without: some(fc.constantFrom('model', 'language', 'operator', 'outcome', 'first_text', 'prompt_version')),
+    without: some(
+      fc.constantFrom('model', 'language', 'operator', 'outcome', 'first_text', 'prompt_version', 'import'),
+    ),
   } satisfies Record<string, fc.Arbitrary<unknown>>)
   .chain((all) => fc.subarray(Object.entries(all), { maxLength: 3 }))
   .map((entries) => Object.fromEntries(entries.filter(([, value]) => value !== undefined)));

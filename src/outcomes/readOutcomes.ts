@@ -136,13 +136,14 @@ async function namesOf(pool: pg.Pool, { lookUp = {} }: DimensionRule, groups: re
       }),
     ),
   ];
-  const [prompts, prepared, channels, messengers] = await Promise.all([
+  const [prompts, prepared, channels, messengers, imports] = await Promise.all([
     readNames(pool, 'prompts', ids('prompts')),
     readNames(pool, 'prepared_messages', ids('prepared_messages')),
     readNames(pool, 'channels', ids('channels')),
     readMessengers(pool, ids('messengers')),
+    readNames(pool, 'lead_imports', ids('lead_imports')),
   ]);
-  return { prompts, prepared_messages: prepared, channels, messengers };
+  return { prompts, prepared_messages: prepared, channels, messengers, lead_imports: imports };
 }
 
 /** Count the attempts that got each follow-up, the first one first. */

@@ -6,6 +6,7 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProduct } from '../products/product.ts';
 import { readDashboard } from './contract.ts';
+import { experimentRoutes } from './experimentRoutes.ts';
 import { outcomeLedgerRoutes } from './outcomeRoutes.ts';
 import { readFigures } from './store/dashboard.ts';
 
@@ -25,5 +26,6 @@ export function outcomeRoutes(context: AppContext): Route[] {
       return ok(200, { ...found, ...spent, timezone: product.timezone, stages: everyStage });
     }),
     ...outcomeLedgerRoutes(context),
+    ...experimentRoutes(context),
   ];
 }

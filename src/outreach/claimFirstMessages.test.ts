@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createOutreachWorld, type OutreachWorld } from '../testing/outreachWorld.ts';
 import { claimBatch } from './claimFirstMessages.ts';
 import { evaluateDue } from './evaluateDue.ts';
-import { readFirstTextSource } from './messageText.ts';
+import { readFirstTextSources } from './messageText.ts';
 
 let world: OutreachWorld;
 beforeAll(async () => {
@@ -19,10 +19,10 @@ it('claims nothing for a channel whose last ten messages were not acknowledged',
   const silent = await world.lead('Silent');
   await world.pool.query("update installation set clock_offset = clock_offset + interval '1 day'");
   await evaluateDue(context, async () => undefined);
-  const source = await readFirstTextSource(context.reader, world.productId);
+  const sources = await readFirstTextSources(context.reader, world.productId);
   const tools = { isWaiting: () => false, start: () => false, queues: () => new Map(), wake: () => undefined };
   const claim = () =>
-    claimBatch(context, { productId: world.productId, source, documents: new Map(), tools, limit: 1 });
+    claimBatch(context, { productId: world.productId, sources, documents: new Map(), tools, limit: 1 });
   await world.pool.query(
     `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, ext_id, thread_at, sent_at)
      select product_id, contact_id, id, channel_id, 'Hello', 'bot', 'operator', 'sent', 'silent ' || n, at, at

@@ -2,6 +2,7 @@
 
 import { BOT_MESSAGE, queueTexts } from '../conversations/queueMessages.ts';
 import { openDialogues } from '../conversations/store/dialogues.ts';
+import { type LeadArm, storeArms } from '../experiments/assign.ts';
 import type { SweepTools } from '../jobs/sweeps.ts';
 import { findSuppressed } from '../leads/store/suppressedAddresses.ts';
 import { linkRunToMessage } from '../llm/runs.ts';
@@ -20,7 +21,8 @@ import {
   type QueueDecision,
 } from './decideFirstMessages.ts';
 import type { Settings } from './facts.ts';
-import { type FirstText, type FirstTextSource, MAX_TEXT_RETRY_SECONDS, makeFirstTexts } from './messageText.ts';
+import { makeTexts, type Texts } from './firstTexts.ts';
+import { type FirstTextSources, MAX_TEXT_RETRY_SECONDS } from './messageText.ts';
 import { plan } from './plan.ts';
 import type { PlanResult } from './planResult.ts';
 import { type CountersNow, type LeadOfProduct, readCounters, readLeadFacts, readSettings } from './store/facts.ts';
@@ -44,9 +46,6 @@ export const BATCH_SIZE = 32;
  * a batch, which costs as much for one message as for many, is not smaller than it need be.
  */
 const CLAIMED_PER_SEND = 2;
-
-/** Texts by lead. */
-export type Texts = ReadonlyMap<number, FirstText>;
 
 /** What became of a batch. */
 export interface Batch {
@@ -87,7 +86,7 @@ export const findFirsts = ({ settings, counters, leads }: Head): FirstDecision[]
 
 interface BatchInput {
   readonly productId: number;
-  readonly source: FirstTextSource | null;
+  readonly sources: FirstTextSources | null;
   readonly documents: Texts;
   readonly tools: SweepTools;
   /** Most messages to claim. */
@@ -139,9 +138,9 @@ async function claimInQueue(
   const { productId, tools } = input;
   await lockQueue(tx, productId);
   const head = await loadHead(tx, input, lockQueueHead);
-  const { decision, senders } = head
+  const { decision, senders, arms } = head
     ? await decideHead(context, tx, { read: head, ...input })
-    : { decision: EMPTY, senders: NO_SENDERS };
+    : { decision: EMPTY, senders: NO_SENDERS, arms: NO_ARMS };
   const { claims, failed, left, pending, until } = decision;
   const { granted, waitMs } = await reserveSends(context, tx, {
     items: withinRoom(context, { claims, senders, tools }),
@@ -153,6 +152,7 @@ async function claimInQueue(
     const day = dayAt(head.settings.zone, head.counters.now);
     await takeQuotas(tx, { productId, day, firsts: stored });
   }
+  await storeArms(tx, new Map([...arms].filter(([id]) => stored.some(({ leadId }) => leadId === id))));
   await savePlanResults(tx, [...left, ...stored.map(({ leadId }) => ({ ...OUTGOING, leadId }))]);
   await recordFailures(tx, failed);
   const hasLeft = left.length + failed.length > 0;
@@ -183,23 +183,23 @@ const OUTGOING: Omit<PlanResult, 'leadId'> = {
 
 type Senders = ReadonlyMap<number, { readonly id: number; readonly vendor: SenderFacts['vendor'] }>;
 const NO_SENDERS: Senders = new Map();
+const NO_ARMS: ReadonlyMap<number, LeadArm> = new Map();
 
 /** Make the texts of the leads that may go, load what else decides about them, and decide. */
 async function decideHead(
   context: AppContext,
   tx: Tx,
-  { read, source, documents, limit, only }: BatchInput & { readonly read: Head },
-): Promise<{ decision: QueueDecision; senders: Senders }> {
+  { read, sources, documents, limit, only }: BatchInput & { readonly read: Head },
+): Promise<{ decision: QueueDecision; senders: Senders; arms: ReadonlyMap<number, LeadArm> }> {
   const { productId } = read.settings;
   const head = { ...read, settings: await stopSilentChannels(tx, read) };
   const firsts = findFirsts(head)
     .filter(({ leadId }) => only?.includes(leadId) ?? true)
     .slice(0, limit);
-  const texts =
-    source?.kind === 'template' && firsts.length > 0
-      ? await makeFirstTexts(context, { reader: tx, source, targets: firsts })
-      : documents;
-  if (source?.kind === 'template' && texts.size > 0) failpoint('first.afterText');
+  const { texts, arms } =
+    sources && firsts.length > 0
+      ? await makeTexts(context, tx, { sources, documents, firsts })
+      : { texts: documents, arms: NO_ARMS };
   const targets = head.leads.flatMap(({ id: leadId, contacts }) =>
     contacts.flatMap(({ id: contactId, address }) =>
       texts.get(leadId)?.contactId === contactId ? [{ contactId, leadId, address }] : [],
@@ -207,7 +207,7 @@ async function decideHead(
   );
   if (targets.length === 0) {
     const none = { recipients: new Map(), suppressed: new Set<string>() };
-    return { decision: decideFirstMessages({ ...head, texts, ...none }), senders: NO_SENDERS };
+    return { decision: decideFirstMessages({ ...head, texts, ...none }), senders: NO_SENDERS, arms };
   }
   const { recipients, senders } = await loadRecipients(tx, productId, targets);
   const addresses = targets.map(({ address }) => address);
@@ -216,6 +216,7 @@ async function decideHead(
   return {
     decision: decideFirstMessages({ ...head, texts, suppressed, recipients: byContact }),
     senders: new Map(senders.map(({ channelId, accountId: id, vendor }) => [channelId, { id, vendor }])),
+    arms,
   };
 }
 

@@ -1,5 +1,8 @@
 /** Compute a rehearsal, or compare two of them. Reads and computes for seconds, so it runs in a thread. */
 
+import { readArms } from '../experiments/assign.ts';
+import type { FrozenContent } from '../experiments/contract.ts';
+import { findProductWithFirstTexts } from '../experiments/store/assignments.ts';
 import type { BodyOf, QueryOf } from '../platform/contract.ts';
 import { DAY_MS, dayAt, formatDay } from '../platform/days.ts';
 import type { Reader } from '../platform/db.ts';
@@ -130,8 +133,10 @@ async function buildItems(
   const leads = new Map(input.leads.map((lead) => [lead.id, lead]));
   const scheduledLeadIds = messages.filter((one) => one.kind === 'scheduled').map((one) => one.leadId);
   const waiting = await readScheduledMessages(reader, scheduledLeadIds);
+  const arms = await armsOfFirsts(reader, product.id, messages);
   const items: RehearsedMessage[] = [];
   for (const one of messages) {
+    const arm = one.kind === 'first' ? (arms.get(one.leadId) ?? null) : null;
     const lead = leads.get(one.leadId);
     items.push({
       lead_id: one.leadId,
@@ -144,10 +149,34 @@ async function buildItems(
         input.settings.links.find((link) => link.channelId === one.channelId)?.name ??
         (one.kind === 'scheduled' ? (waiting.get(one.leadId)?.channel ?? null) : null),
       why: one.reason,
-      text: await previewOf(renderer, { input, product, one, waiting: waiting.get(one.leadId)?.text }),
+      text: await previewOf(renderer, { input, product, one, waiting: waiting.get(one.leadId)?.text, arm }),
+      arm: arm && arm.label,
     });
   }
   return items;
+}
+
+interface RehearsedArm {
+  readonly label: NonNullable<RehearsedMessage['arm']>;
+  readonly content: FrozenContent;
+}
+
+/** Return the arms that the first messages would be sent from, by lead. Those without one get what the product uses. */
+async function armsOfFirsts(
+  reader: Reader,
+  productId: number,
+  messages: readonly PlannedMessage[],
+): Promise<ReadonlyMap<number, RehearsedArm>> {
+  const experiment = (await findProductWithFirstTexts(reader, productId))?.experiment;
+  if (!experiment) return new Map();
+  const leadIds = messages.filter(({ kind }) => kind === 'first').map(({ leadId }) => leadId);
+  const found = new Map<number, RehearsedArm>();
+  for (const [leadId, { arm, content }] of await readArms(reader, experiment, leadIds)) {
+    if (arm === null || content === null) continue;
+    const name = experiment.arms[arm]?.name ?? '';
+    found.set(leadId, { content, label: { experiment_id: experiment.id, experiment: experiment.name, arm, name } });
+  }
+  return found;
 }
 
 async function previewOf(
@@ -157,11 +186,13 @@ async function previewOf(
     product,
     one,
     waiting,
+    arm,
   }: {
     input: RehearsalInput;
     product: NonNullable<Awaited<ReturnType<typeof readProduct>>>;
     one: PlannedMessage;
     waiting: string | undefined;
+    arm: RehearsedArm | null;
   },
 ): Promise<RehearsedMessage['text']> {
   const { messaging_config: messagingConfig } = input.stored.config;
@@ -171,7 +202,7 @@ async function previewOf(
       product,
       leadId: one.leadId,
       contactId: one.contactId,
-      subject: { messagingConfig },
+      subject: arm ? { content: arm.content } : { messagingConfig },
     });
   if (one.kind === 'ping' && step)
     return previewText(renderer, { product, leadId: one.leadId, contactId: null, subject: { step } });

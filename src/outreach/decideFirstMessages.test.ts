@@ -33,6 +33,7 @@ const text = (leadId: number): FirstText => ({
   model: null,
   preparedMessageId: null,
   runId: null,
+  variant: null,
   contactId: leadId * 10,
   state: '1',
   retrySeconds: 9,
@@ -125,7 +126,7 @@ describe('the head of a queue', () => {
   });
 
   it('retries a text that failed for now, and not one that failed for good', () => {
-    const failed = { kind: 'failed', reason: 'No', contactId: 10, state: '1', retrySeconds: 9 } as const;
+    const failed = { kind: 'failed', reason: 'No', contactId: 10, state: '1', retrySeconds: 9, variant: null } as const;
     const decide = (isPermanent: boolean) =>
       decideFirstMessages({ ...facts(four.slice(0, 1)), texts: new Map([[1, { ...failed, isPermanent }]]) }).failed;
     expect([decide(false), decide(true)]).toMatchObject([[{ pauseSeconds: 9 }], [{ pauseSeconds: null }]]);

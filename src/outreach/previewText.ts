@@ -2,6 +2,7 @@
 
 import { findContact } from '../conversations/store/dialogues.ts';
 import { loadTemplateValues, loadTemplateValuesForLead } from '../conversations/templateValues.ts';
+import type { FrozenContent } from '../experiments/contract.ts';
 import { findLead } from '../leads/store.ts';
 import type { MessagingConfig } from '../products/contract.ts';
 import type { readProduct } from '../products/product.ts';
@@ -12,6 +13,7 @@ import {
   renderMessage,
   renderPrompt,
   TemplateError,
+  type TemplateValues,
 } from '../prompts/prompt.ts';
 import { readDocumentPrompt, readPreparedMessage } from '../prompts/promptReferences.ts';
 import type { SequenceStep } from './sequence.ts';
@@ -37,7 +39,10 @@ export async function previewText(
     product: Product;
     leadId: number;
     contactId: number | null;
-    subject: { readonly step: SequenceStep } | { readonly messagingConfig: MessagingConfig };
+    subject:
+      | { readonly step: SequenceStep }
+      | { readonly messagingConfig: MessagingConfig }
+      | { readonly content: FrozenContent };
   },
 ): Promise<Preview> {
   const { reader } = renderer;
@@ -47,8 +52,9 @@ export async function previewText(
   const values = contact
     ? await loadTemplateValues(reader, { product, lead, contact })
     : await loadTemplateValuesForLead(reader, product, leadId);
-  const source = 'step' in subject ? sourceOfStep(subject.step) : sourceOfFirstMessage(subject.messagingConfig);
   try {
+    if ('content' in subject) return await previewContent(renderer, { product, values, content: subject.content });
+    const source = 'step' in subject ? sourceOfStep(subject.step) : sourceOfFirstMessage(subject.messagingConfig);
     if (source.prepared !== null) {
       const prepared = await readPreparedMessage(reader, source.prepared, product.id);
       if (!prepared) return { kind: 'failed', name: null, text: 'The prepared message is gone' };
@@ -78,6 +84,18 @@ export async function previewText(
       return { kind: 'failed', name: null, text: `It cannot be filled in: ${error.message.slice(0, 300)}` };
     throw error;
   }
+}
+
+/** Preview what an arm of an experiment has for a lead. */
+async function previewContent(
+  renderer: Renderer,
+  { product, values, content }: { product: Product; values: TemplateValues; content: FrozenContent },
+): Promise<Preview> {
+  if (content.kind === 'model') return { kind: 'text', name: null, text: `${content.vendor}/${content.model}` };
+  const { text } = content;
+  if (content.kind === 'text')
+    return { kind: 'text', name: null, text: await renderMessage(renderer, { product, text, values }) };
+  return { kind: 'prompt', name: content.name, text: await renderPrompt(renderer, { product, text, values }) };
 }
 
 interface Source {

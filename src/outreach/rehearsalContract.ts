@@ -44,6 +44,8 @@ const rehearsedMessage = z.object({
     name: z.string().nullable(),
     text: z.string(),
   }),
+  /** The arm of the running experiment whose text it is; null for other messages and leads that do not take part. */
+  arm: z.object({ experiment_id: z.int(), experiment: z.string(), arm: z.int(), name: z.string() }).nullable(),
 });
 export type RehearsedMessage = z.output<typeof rehearsedMessage>;
 nameShape('RehearsedMessage', rehearsedMessage);

@@ -11,8 +11,9 @@ import type { AppContext } from '../platform/appContext.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { createSemaphore } from '../platform/semaphore.ts';
-import { BATCH_SIZE, type Batch, claimBatch, findFirsts, loadHead, type Texts } from './claimFirstMessages.ts';
-import { type FirstTextSource, makeFirstTexts, readFirstTextSource } from './messageText.ts';
+import { BATCH_SIZE, type Batch, claimBatch, findFirsts, loadHead } from './claimFirstMessages.ts';
+import { armsOf, hasDocuments, type Texts } from './firstTexts.ts';
+import { type FirstTextSources, makeFirstTexts, readFirstTextSources, sourceOf } from './messageText.ts';
 import { claimQueues, QUEUES, readQueueHead, releaseQueue } from './store/firstMessages.ts';
 
 /** Products whose queues one sweep starts. */
@@ -49,10 +50,10 @@ async function serveQueue(
   let isDone = false;
   try {
     for (let unchanged = 0; !isDone && unchanged < 2; ) {
-      const source = await readFirstTextSource(context.reader, productId);
-      const documents = source?.kind === 'document' ? await makeNextDocument(context, source) : NO_TEXTS;
+      const sources = await readFirstTextSources(context.reader, productId);
+      const documents = sources && hasDocuments(sources) ? await makeNextDocument(context, sources) : NO_TEXTS;
       const limit = BATCH_SIZE - sending.size;
-      const batch = await takeTurn(() => claimBatch(context, { productId, source, documents, tools, limit }));
+      const batch = await takeTurn(() => claimBatch(context, { productId, sources, documents, tools, limit }));
       for (const one of await startBatch(context, policy, { batch, tools })) {
         const ended: Promise<void> = one.then(() => void sending.delete(ended));
         sending.add(ended);
@@ -82,14 +83,16 @@ async function startBatch(
   return startClaimed(context, policy, { ids: messageIds, tools });
 }
 
-/** Make the document of the next lead, before its message is claimed: a model may take its time. */
-async function makeNextDocument(
-  context: AppContext,
-  source: Extract<FirstTextSource, { kind: 'document' }>,
-): Promise<Texts> {
-  const head = await loadHead(context.reader, { productId: source.product.id, limit: BATCH_SIZE }, readQueueHead);
-  const next = head ? findFirsts(head).slice(0, 1) : [];
-  const texts = await makeFirstTexts(context, { reader: context.reader, source, targets: next });
+/** Make the document of the next lead that needs one, before its message is claimed: a model may take its time. */
+async function makeNextDocument(context: AppContext, sources: FirstTextSources): Promise<Texts> {
+  const { reader } = context;
+  const head = await loadHead(reader, { productId: sources.base.product.id, limit: BATCH_SIZE }, readQueueHead);
+  const firsts = head ? findFirsts(head) : [];
+  const arms = await armsOf(reader, sources.experiment, firsts);
+  const next = firsts.find(({ leadId }) => sourceOf(sources.base, arms.get(leadId)).kind === 'document');
+  if (!next) return NO_TEXTS;
+  const source = sourceOf(sources.base, arms.get(next.leadId));
+  const texts = await makeFirstTexts(context, { reader, source, targets: [next] });
   if (texts.size > 0) failpoint('first.afterText');
   return texts;
 }

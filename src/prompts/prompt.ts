@@ -1,9 +1,21 @@
 /** Read a product's prompt and render it. */
 import type { Reader, Tx } from '../platform/db.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { BudgetExceeded, type Threads } from '../platform/threads.ts';
 import type { PromptType } from './contract.ts';
 import { renderKind } from './renderKind.ts';
-import { insertPrompt, newestPrompt, type PromptText, promptById, subprompts } from './store.ts';
+import {
+  findPromptVersion,
+  insertPrompt,
+  insertVersion,
+  type LockedPrompt,
+  lockPrompt,
+  newestPrompt,
+  type PromptText,
+  promptById,
+  subprompts,
+  updatePromptText,
+} from './store.ts';
 import { renderTemplate, subpromptNames, type TemplateInput, type TemplateResult } from './template.ts';
 
 /** Variables available to a template. Nothing else is accessible. */
@@ -41,6 +53,32 @@ export function readProductPrompt(
 /** Read a prompt by its id, with the product it belongs to. */
 export function readPrompt(reader: Reader, id: number): Promise<(PromptText & { product_id: number }) | undefined> {
   return promptById(reader, id);
+}
+
+/** Read a version of a product's prompt; undefined if there is none. */
+export function readPromptVersion(
+  reader: Reader,
+  version: { promptId: number; version: number; productId: number },
+): Promise<PromptText | undefined> {
+  return findPromptVersion(reader, version);
+}
+
+/**
+ * Save a text of a prompt as its next version, unless it is its text already. Refuses (409) if the row's `revision` is not
+ * the expected one. Returns the prompt before and after.
+ */
+export async function savePromptText(
+  tx: Tx,
+  { id, text, revision, author }: { id: number; text: string; revision: number; author: string },
+): Promise<{ before: LockedPrompt; after: LockedPrompt }> {
+  const before = await lockPrompt(tx, id);
+  if (!before) throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
+  if (before.revision !== revision) throw refuse(commonRefusals, 'changed_meanwhile');
+  if (before.text === text) return { before, after: before };
+  const version = before.version + 1;
+  await insertVersion(tx, { promptId: id, version, text, author });
+  const after = await updatePromptText(tx, { id, text, version, author });
+  return { before, after: after ?? before };
 }
 
 /** Store a new prompt with its first version. */

@@ -211,3 +211,33 @@ export function findDocumentPrompt(
 export function findPromptText(reader: Reader, id: number): Promise<PromptText | undefined> {
   return reader.selectFrom('prompts').select(['id', 'name', 'text', 'version']).where('id', '=', id).executeTakeFirst();
 }
+
+/** Read the text of a version of a product's prompt; undefined if there is none. */
+export async function findPromptVersion(
+  reader: Reader,
+  { promptId, version, productId }: { promptId: number; version: number; productId: number },
+): Promise<PromptText | undefined> {
+  const { rows } = await sql<PromptText>`
+    select p.id, p.name, v.text, v.version from prompts p join prompt_versions v on v.prompt_id = p.id
+     where p.id = ${promptId} and p.product_id = ${productId} and v.version = ${version}`.execute(reader);
+  return rows[0];
+}
+
+/** A prompt's text with both of its versions. */
+export type LockedPrompt = PromptText & Pick<Prompt, 'revision'>;
+
+export async function lockPrompt(tx: Tx, id: number): Promise<LockedPrompt | undefined> {
+  const { rows } = await sql<LockedPrompt>`
+    select id, name, text, version, revision from prompts where id = ${id} for update`.execute(tx);
+  return rows[0];
+}
+
+export async function updatePromptText(
+  tx: Tx,
+  { id, text, version, author }: { id: number; text: string; version: number; author: string | null },
+): Promise<LockedPrompt | undefined> {
+  const { rows } = await sql<LockedPrompt>`
+    update prompts set text = ${text}, version = ${version}, author = ${author}, saved_at = domain_now()
+     where id = ${id} returning id, name, text, version, revision`.execute(tx);
+  return rows[0];
+}

@@ -10,7 +10,7 @@ let world: World;
 beforeAll(async () => {
   world = await createWorld();
   if (!world.app) throw new Error('This world has a server');
-  await seedDemo(world.app.context);
+  await seedDemo(world.app.context, { hasHistory: false });
   await connectDemo(world.app.context, world.control);
 });
 afterAll(() => world.close());
@@ -36,7 +36,7 @@ describe('the demo', () => {
     const before = await all();
     if (!world.app) throw new Error('This world has a server');
     const startedAt = performance.now();
-    await seedDemo(world.app.context);
+    await seedDemo(world.app.context, { hasHistory: false });
     await connectDemo(world.app.context, world.control);
     expect(await all()).toEqual(before);
     expect(performance.now() - startedAt).toBeLessThan(5000);

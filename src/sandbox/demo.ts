@@ -21,16 +21,17 @@ import { COMPANY_AGE, createDemoProduct, type ProductRows } from './demoProducts
 import { insertLeads } from './demoRows.ts';
 import { insertRow } from './demoTables.ts';
 import type { ControlClient } from './emulators/control.ts';
+import { insertHistory } from './history/rows.ts';
 import { DEMO_KEYS, MODEL_KEYS, registerFreeAccounts } from './sandboxKeys.ts';
 
-/** Create the demo unless it exists, and register its hooks with the emulators. */
-export async function seedDemo(context: AppContext): Promise<void> {
+/** Create the demo unless it exists, with or without the simulated history of its first product. */
+export async function seedDemo(context: AppContext, { hasHistory }: { readonly hasHistory: boolean }): Promise<void> {
   await context.transact(async (tx) => {
     await sql`select pg_advisory_xact_lock(7267002)`.execute(tx);
     const { rows } = await sql`select 1 from operators where lower(login) = ${DEMO_LOGIN}`.execute(tx);
     if (rows.length > 0) return;
     await addDemoOperator(tx, { login: DEMO_LOGIN, password: DEMO_PASSWORD, companies: null });
-    await createDemoCompany(context, tx);
+    await createDemoCompany(context, tx, hasHistory);
   });
 }
 
@@ -60,7 +61,7 @@ export async function connectDemo(context: AppContext, control: ControlClient): 
     await control.putChatpush(DEMO_KEYS.chatpush, { customerId: COMPANY.chatpushCustomer });
   await registerFreeAccounts(control);
   const { rows } = await context.pool.query<{ contact: string; type: ContactType; name: string }>(
-    'select c.contact, c.contact_type as type, l.name from contacts c join leads l on l.id = c.lead_id order by c.id limit 200',
+    'select c.contact, c.contact_type as type, l.name from contacts c join leads l on l.id = c.lead_id order by c.id desc limit 100',
   );
   // Each is a call and a line of the journal, so only phones that the emulators do not know are registered.
   const phoneNames = new Map((await control.phones()).map((one) => [one.address, one.name]));
@@ -75,7 +76,7 @@ export async function connectDemo(context: AppContext, control: ControlClient): 
   for (const { id } of channels) await registerChannelHook(context, id, true);
 }
 
-async function createDemoCompany(context: AppContext, tx: Tx): Promise<void> {
+async function createDemoCompany(context: AppContext, tx: Tx, hasHistory: boolean): Promise<void> {
   const { rows } = await sql<{ now: string; founded: string }>`
     select domain_now() as now, domain_now() - make_interval(days => ${COMPANY_AGE}) as founded`.execute(tx);
   const { now = '', founded = '' } = rows[0] ?? {};
@@ -91,8 +92,10 @@ async function createDemoCompany(context: AppContext, tx: Tx): Promise<void> {
     const placement = { companyId, channels: channels[content.vendor], now: Date.parse(now) };
     products.push(await createDemoProduct(tx, content, placement));
   }
-  const leads = await insertLeads(tx, products, Date.parse(now));
   const main = products.find(({ content }) => content.isMain);
+  // Before the demo's own leads, whose ids are the newest.
+  if (main && hasHistory) await insertHistory(tx, main, Date.parse(now));
+  const leads = await insertLeads(tx, products, Date.parse(now));
   if (main) await createDemoLists(tx, { companyId, productId: main.id, now: Date.parse(now) });
   // Skip the other products' past follow-ups, which would be due at once.
   const others = products.filter(({ content }) => !content.isMain).map(({ id }) => id);

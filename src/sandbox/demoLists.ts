@@ -1,5 +1,6 @@
 /** Gives the demo's leads tags, owners and imports, and its operators views of the list. */
 import { sql } from 'kysely';
+import { SIMULATED_TAG } from '../outcomes/simulatedHistoryContract.ts';
 import type { Tx } from '../platform/db.ts';
 import { ids } from '../platform/ids.ts';
 import { COMPANY } from './demoContent.ts';
@@ -33,9 +34,11 @@ export async function createDemoLists(
     update leads l set tags = ${TAGS}, owner_id = t.owner_id, import_id = t.import_id
       from (select n.*, case when n.n % 2 = 0 then (array(select id from operators where login = any(${[...COMPANY.colleagues]}::text[]) order by id))[1 + n.n / 2 % ${COMPANY.colleagues.length}] end as owner_id,
                    case when n.stage = 'initial' then (${imports}::bigint[])[1 + n.n % ${IMPORTS.length}] end as import_id
-              from (select id, stage, row_number() over (order by id) as n from leads where product_id = ${productId}) as n) as t
+              from (select id, stage, row_number() over (order by id) as n from leads where product_id = ${productId} and not ${SIMULATED_TAG} = any(tags)) as n) as t
      where l.id = t.id`.execute(tx);
-  await sql`update lead_imports i set leads = (select count(*) from leads l where l.import_id = i.id)`.execute(tx);
+  await sql`update lead_imports i set leads = (select count(*) from leads l where l.import_id = i.id) where i.id = any(${imports}::bigint[])`.execute(
+    tx,
+  );
   await createViews(tx, companyId, iso(now));
 }
 

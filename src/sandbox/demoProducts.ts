@@ -12,8 +12,8 @@ import { insertRow, insertRows, iso } from './demoTables.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** Age of the company, in days: it is older than all of its messages. */
-export const COMPANY_AGE = 90;
-const OUTREACH_AGE = 60;
+export const COMPANY_AGE = 200;
+const OUTREACH_AGE = 190;
 
 /** A demo product with its rows. */
 export type ProductRows = Awaited<ReturnType<typeof createDemoProduct>>;
@@ -36,6 +36,7 @@ export async function createDemoProduct(tx: Tx, content: DemoProduct, { companyI
     name,
     reply_hours: isMain ? 'any' : 'working',
     hand_over_text: HAND_OVER_TEXT,
+    timezone: COMPANY.timezone,
   });
   const seeding = { tx, productId: id, content, now, founded };
   const prompt = await createPromptVersions(seeding);
@@ -114,7 +115,7 @@ async function createOutreach({ tx, productId, now }: Seeding, outreach: Outreac
   const prepare = (type: 'initial' | 'ping', name: string, message: string) =>
     insertRow(tx, 'prepared_messages', { product_id: productId, name, type, message, created_at: at });
   const firstId = await prepare('initial', outreach.first.name, outreach.first.text);
-  if (outreach.spare) await prepare('initial', outreach.spare.name, outreach.spare.text);
+  const spareId = outreach.spare ? await prepare('initial', outreach.spare.name, outreach.spare.text) : null;
   const messaging = { ...outreach.messaging, initial_message_prepared_message_id: firstId };
   const config = {
     lead_expires_in_hours: outreach.expiresHours,
@@ -134,7 +135,7 @@ async function createOutreach({ tx, productId, now }: Seeding, outreach: Outreac
   }
   const sequence = { steps, use_on_no_init_msg_reply: true };
   const configId = await insertRow(tx, 'ping_configs', { product_id: productId, is_enabled: true, config: sequence });
-  return { firstId, configId, steps };
+  return { firstId, spareId, configId, steps };
 }
 
 /** Create the prompts that the model looks up, in a group, and the prompt of a document that it writes. */

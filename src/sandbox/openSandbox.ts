@@ -36,7 +36,7 @@ export async function openSandbox(config: Config, log: Log) {
     routes: (context: AppContext) => sandboxRoutes(context, control),
     /** Create the demo and set the emulators' clock. Runs before the jobs start. */
     async prepare(context: AppContext): Promise<void> {
-      if (config.demo) await seedDemo(context);
+      if (config.demo) await seedDemo(context, { hasHistory: true });
       await followClock(context, control);
       // Connect the demo's CRM before the first sync of the account: the emulators may have lost the connection.
       if (config.demo) await connectDemoCrm(context, control).catch(warn("the demo's CRM is not connected yet"));

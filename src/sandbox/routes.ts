@@ -22,6 +22,7 @@ import { moveDomainClock, readDomainClock } from './domainClock.ts';
 import { faultSchema } from './emulators/contract.ts';
 import type { ControlClient } from './emulators/control.ts';
 import { faultSentences } from './emulators/faultKinds.ts';
+import { historyRoute } from './history/route.ts';
 import { SANDBOX_KEYS } from './sandboxKeys.ts';
 import { sessionRoutes } from './sessionRoutes.ts';
 
@@ -45,6 +46,7 @@ export function sandboxRoutes(context: AppContext, control: ControlClient): Rout
     route(listKeys, async () => ok(200, { items: [...SANDBOX_KEYS] })),
     ...boardRoutes(control),
     ...sessionRoutes(control),
+    historyRoute(context),
     route(readClock, async () => ok(200, await readDomainClock(context))),
     route(moveClock, async ({ body }) => ok(200, await moveDomainClock(context, control, body.seconds))),
   ];

@@ -25,9 +25,10 @@ export async function createCompanyWithEveryResource(pool: pg.Pool, name: string
   const prompts = await insertPrompts(insert, { name, product });
   const leads = await insertLead(insert, { name, company, product });
   const conversation = await insertConversation(pool, insert, { name, product, channel, ...prompts, ...leads });
+  const experiment = await insertExperiment(insert, { name, product });
   const settings = await insertSettings(insert, { name, company });
   const operations = await insertOperations(pool, insert, { name, company });
-  return { company, product, channel, ...prompts, ...leads, ...conversation, ...settings, ...operations };
+  return { company, product, channel, ...prompts, ...leads, ...conversation, experiment, ...settings, ...operations };
 }
 
 interface Owner {
@@ -155,6 +156,29 @@ async function insertConversation(pool: pg.Pool, insert: Insert, { name, product
       result: { stage: 'ongoing', reason: `${name} reason` },
     }),
   };
+}
+
+/** Insert a draft of an experiment with models. */
+function insertExperiment(insert: Insert, { name, product }: Omit<Owner, 'company'>): Promise<number> {
+  const arm = (model: string) => ({
+    name: `${name} ${model}`,
+    weight: 1,
+    content: { source: 'model', vendor: 'chatgpt', model, temperature: 0.7 },
+  });
+  return insert('experiments', {
+    product_id: product,
+    name: `${name} experiment`,
+    kind: 'model',
+    metric: 'qualified',
+    days: 7,
+    part: 1,
+    base_rate: 0.2,
+    difference: 0.1,
+    guards: JSON.stringify({ opt_outs: 0.02, refusals: null, cost: null }),
+    arms: JSON.stringify([arm('gpt-4o'), arm('gpt-5')]),
+    analyses: 5,
+    per_arm: 300,
+  });
 }
 
 /** Insert settings. Those that exist once per product are a second product's, so that tests can create the first's. */

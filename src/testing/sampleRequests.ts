@@ -53,6 +53,13 @@ const SPECIAL_FIELDS: Readonly<Record<string, (idOf: IdOf) => Record<string, unk
   'PATCH /v1/product-channels/': linkOf,
   'POST /v1/schedules/': () => WEEK,
   'POST /v1/ping-configs/': stepOf,
+  'POST /v1/experiments/': () => ({
+    kind: 'first_text',
+    base_rate: 0.2,
+    difference: 0.1,
+    arms: ['Good day!', 'Hello!'].map((text) => ({ name: text, content: { source: 'text', text } })),
+  }),
+  'POST /v1/experiments/{id}/apply': (idOf) => ({ arm: 1, target_id: idOf('product'), target_version: 1 }),
 };
 
 /** Ids that require, or exclude, another field. */

@@ -8,6 +8,7 @@ import { type LiveEvent, liveEvent, streamLiveEvents } from '../../live/contract
 import { readBudget } from '../../llm/budgetContract.ts';
 import { costOfDialogue, costOfLead } from '../../llm/costContract.ts';
 import { readDashboard } from '../../outcomes/contract.ts';
+import { experiments, readExperimentResults } from '../../outcomes/experimentContract.ts';
 import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { products } from '../../products/contract.ts';
@@ -63,7 +64,15 @@ const LEAD_ENDPOINTS = [
 ];
 
 /** Queries that a missed event may have made stale. */
-const RESYNC_ENDPOINTS = [...LEAD_ENDPOINTS, readThread, listNotes, channels.list, readDashboard, products.get];
+const RESYNC_ENDPOINTS = [
+  ...LEAD_ENDPOINTS,
+  readThread,
+  listNotes,
+  channels.list,
+  readDashboard,
+  products.get,
+  experiments.list,
+];
 
 /**
  * Keep everything cached about a product's leads and dialogues up to date while the caller is mounted. The shell
@@ -110,6 +119,10 @@ function applyLiveEvent(event: LiveEvent): void {
     case 'product':
       refetchSoon(keyOf(products.get, { params: { id: event.id } }), PRODUCT_REFETCH_MS);
       return refetchSoon(keyOf(readLeadOutreach), OUTREACH_REFETCH_MS);
+    case 'experiment':
+      for (const endpoint of [experiments.get, readExperimentResults])
+        refetchSoon(keyOf(endpoint, { params: { id: event.id } }));
+      return refetchSoon(keyOf(experiments.list));
     case 'resync':
       for (const endpoint of RESYNC_ENDPOINTS) {
         void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });

@@ -1,5 +1,6 @@
 /** SQL of the bot's turns: which are claimed to be answered, with all that an answer needs, and what became of them. */
 import { sql } from 'kysely';
+import { isAnswerTested } from '../../experiments/store/assignments.ts';
 import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
 import { type LeadRow, newestDocuments } from '../../leads/store.ts';
 import { type CredentialsWithinBudget, credentialsWithinBudget } from '../../llm/store/withinBudget.ts';
@@ -48,6 +49,8 @@ export interface ClaimedTurn {
   readonly may_hand_over: boolean;
   /** Whether the model may look up described prompts. */
   readonly has_described: boolean;
+  /** Whether an experiment may have another prompt or model for the lead. */
+  readonly is_tested: boolean;
   readonly documents: Readonly<Record<string, string>> | null;
   /** The newest messages, oldest first. */
   readonly history: readonly ConversationMessage[] | null;
@@ -106,7 +109,7 @@ export async function claimTurns(
                              'timezone', p.timezone, 'config', p.config) as product,
            p.hand_over and not exists (select from hand_overs h where h.dialogue_id = d.id and h.turn = d.turn) as may_hand_over,
            (select row_to_json(x) from (${productPrompt(sql`d.product_id`, 'prompt')}) as x) as prompt,
-           ${hasDescribed(sql`d.product_id`)} as has_described,
+           ${hasDescribed(sql`d.product_id`)} as has_described, ${isAnswerTested(sql`d.product_id`)} as is_tested,
            (select json_object_agg(x.type, x.text) from (${newestDocuments(sql`l.id`)}) as x) as documents,
            (select json_agg(x) from (${history(sql`d.id`, { limit: historyLimit })}) as x) as history,
            case when p.bot_reads_notes then ${teamNotes(sql`d.id`)} end as notes,

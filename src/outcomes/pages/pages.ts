@@ -1,8 +1,9 @@
-/** The dashboard and Insights, for the console's registry. */
-import { IconChartFunnel, IconLayoutDashboard } from '@tabler/icons-react';
+/** The dashboard, Insights and experiments, for the console's registry. */
+import { IconChartFunnel, IconFlask, IconLayoutDashboard } from '@tabler/icons-react';
 import { products } from '../../products/contract.ts';
 import { pageRow } from '../../ui/pageRow.ts';
 import { lazyPage, type PageEntry } from '../../ui/pages.ts';
+import { experiments } from '../experimentContract.ts';
 
 export const outcomePages: readonly PageEntry[] = [
   {
@@ -46,5 +47,29 @@ export const outcomePages: readonly PageEntry[] = [
       ),
     ],
     ...lazyPage(() => import('./ReportPage.tsx')),
+  },
+  {
+    key: 'experiments',
+    title: 'Experiments',
+    label: 'Experiments',
+    group: 'Product',
+    icon: IconFlask,
+    order: 10.5,
+    needs: 'product',
+    ...lazyPage(() => import('./experiments/ExperimentsPage.tsx')),
+  },
+  {
+    key: 'experiment-detail',
+    title: 'Experiment',
+    group: null,
+    parent: 'experiments',
+    needs: 'product',
+    rows: [
+      pageRow(
+        { param: 'experimentId', singular: 'experiment', list: 'experiments', optional: true, read: experiments.get },
+        (experiment) => experiment,
+      ),
+    ],
+    ...lazyPage(() => import('./experiments/ExperimentDetailPage.tsx')),
   },
 ];

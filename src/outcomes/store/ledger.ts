@@ -18,14 +18,14 @@ const LEADS = 2000;
 /** Both sides as JSON; a row of either that the other lacks differs in everything. */
 const DIFFERENCES = `
   with ledger as (
-    select lead_id, attempt, to_jsonb(o) - '{id,product_id,is_stale,reached}'::text[] as row from outcomes o where lead_id = any($1::bigint[]) and not is_stale
+    select lead_id, attempt, to_jsonb(o) - '{id,product_id,is_stale,reached,seconds_to_answer,seconds_to_reply}'::text[] as row from outcomes o where lead_id = any($1::bigint[]) and not is_stale
   ), recount as (
     select lead_id, attempt, to_jsonb(f) as row from outcome_facts($1::bigint[]) f
      where not exists (select from outcomes o where o.lead_id = f.lead_id and o.is_stale)
   ), steps as (
     select lead_id, attempt, to_jsonb(s) as row from outcome_steps s where lead_id = any($1::bigint[])
   ), counted_steps as (
-    select lead_id, attempt, to_jsonb(f) as row from outcome_step_facts($1::bigint[]) f
+    select lead_id, attempt, to_jsonb(f) as row from follow_up_facts($1::bigint[]) f
      where not exists (select from outcomes o where o.lead_id = f.lead_id and o.is_stale)
   ), pairs as (
     select lead_id, attempt, l.row as ledger, r.row as recount from ledger l full join recount r using (lead_id, attempt)

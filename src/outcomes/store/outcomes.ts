@@ -1,51 +1,58 @@
 /** SQL of the rows of the ledger and of their counts: one list, one set of filters. */
 import type pg from 'pg';
+import { MAX_STEPS } from '../../outreach/sequence.ts';
+import { offsetPeriods } from '../../platform/days.ts';
 import { type FilterValues, type Listing, readGroups } from '../../platform/http/listQuery.ts';
 import { prepared } from '../../platform/statements.ts';
 import { PRODUCT_SCOPE } from '../../products/product.ts';
-import { type OutcomeFilter, type Reached, reachable, type sources } from '../outcomeContract.ts';
+import { type OutcomeFilter, type Reached, reachable } from '../outcomeContract.ts';
+import { COUNTS, HAS_SUCCEEDED, IS_FINISHED } from './experimentConditions.ts';
 import { HAS_RUN, OPTED_OUT, REFUSAL_REASON, REFUSED, RESPONDER, RESPONSE } from './facts.ts';
-
-/** Who wrote first in the first attempt. */
-const FIRST_STARTED_BY = `(case t.attempt when 1 then t.started_by
-  else (select f.started_by from outcomes f where f.lead_id = t.lead_id and f.attempt = 1) end)`;
-
-/** Where the lead `l` of row `t` came from. */
-export const SOURCE = `case when l.import_id is not null then 'import' when l.crm_id is not null then 'crm'
-  when ${FIRST_STARTED_BY} = 'lead' then 'inbound' else 'api' end`;
-
-const leadWith = (condition: string): string => `exists (select from leads l where l.id = t.lead_id and ${condition})`;
-
-const HAS_NONE = leadWith('l.import_id is null and l.crm_id is null');
-
-/** The rows of each source. Conditions on the lead alone can be joined, the expression cannot. */
-const SOURCE_CONDITIONS: Readonly<Record<(typeof sources)[number], string>> = {
-  import: leadWith('l.import_id is not null'),
-  crm: leadWith('l.import_id is null and l.crm_id is not null'),
-  inbound: `(${HAS_NONE} and ${FIRST_STARTED_BY} = 'lead')`,
-  api: `(${HAS_NONE} and ${FIRST_STARTED_BY} is distinct from 'lead')`,
-};
 
 const leadField = (field: string): string => `(select ${field} from leads l where l.id = t.lead_id)`;
 
-/** Attempts that got every one of these follow-ups. */
-const stepsWith =
-  (condition: string) =>
-  ({ values, bind }: FilterValues): string =>
-    values
-      .map(
-        (step) =>
-          `exists (select from outcome_steps z where z.lead_id = t.lead_id and z.attempt = t.attempt and z.step = ${bind(step)}${condition})`,
-      )
-      .join(' and ');
+/** Attempts whose bits of follow-ups have all of these. A number holds those of the longest sequence exactly. */
+const stepsIn =
+  (column: string) =>
+  ({ values, bind }: FilterValues): string => {
+    const steps = values.map(Number);
+    if (steps.some((step) => step > MAX_STEPS)) return 'false';
+    const bits = `${bind(steps.reduce((sum, step) => sum + 2 ** (step - 1), 0))}::bigint`;
+    return `t.${column} & ${bits} = ${bits}`;
+  };
 
 /** The version of a prompt: 0 where there is a prompt whose version is not recorded. */
 export const versionOf = (prompt: 'text_prompt' | 'prompt' | 'last_prompt'): string =>
   `(case when t.${prompt}_id is not null then coalesce(t.${prompt}_version, 0) end)`;
 
-/** Return an SQL expression of a row's instant on the clock of a time zone. `extract` would compute with `numeric`. */
-export const localTime = (field: 'hour' | 'isodow', zone: string): string =>
-  `date_part('${field}', t.started_at at time zone ${zone})::int`;
+/**
+ * Return an SQL expression of a row's hour or weekday on the clock of a time zone. A fixed offset takes PostgreSQL a
+ * fraction of the time that a zone takes it. `extract` would compute with `numeric`.
+ */
+export function localTime(field: 'hour' | 'isodow', zone: string, bind: Bind): string {
+  const periods = offsetPeriods(zone);
+  const offsets = `(${bind(periods.map(({ offset }) => `${offset / 1000} seconds`))}::interval[])`;
+  const period = `width_bucket(t.started_at, ${bind(periods.map(({ from }) => (Number.isFinite(from) ? new Date(from).toISOString() : '-infinity')))}::timestamptz[])`;
+  return `date_part('${field}', t.started_at at time zone ${offsets}[${period}])::int`;
+}
+
+/** What is asked about one assignment of an attempt. */
+interface ExperimentFilter {
+  readonly experiments: readonly number[] | undefined;
+  readonly arms: readonly number[] | undefined;
+  readonly results: OutcomeFilter['experiment_result'];
+}
+
+function inExperiment({ experiments, arms, results }: ExperimentFilter, bind: FilterValues['bind']): string {
+  const conditions = [
+    COUNTS,
+    experiments ? `x.experiment_id = any(${bind(experiments)}::bigint[])` : '',
+    arms ? `x.arm = any(${bind(arms)}::int[])` : '',
+    results?.includes('finished') ? IS_FINISHED : '',
+    results?.includes('succeeded') ? HAS_SUCCEEDED : '',
+  ].filter((condition) => condition !== '');
+  return `exists (select from experiment_assignments x join experiments e on e.id = x.experiment_id where ${conditions.join(' and ')})`;
+}
 
 const startedAfter =
   (comparison: '>=' | '<', more: number) =>
@@ -54,6 +61,7 @@ const startedAfter =
 
 /** The columns that are null in rows without a value. */
 const MISSING: Readonly<Record<string, string>> = {
+  import: 't.import_id is null',
   first_text: 't.prepared_message_id is null and t.text_prompt_id is null',
   prompt_version: 't.prompt_id is null',
   last_prompt_version: 't.last_prompt_id is null',
@@ -87,8 +95,7 @@ export const OUTCOME_LISTING: Listing = {
     lead_name: leadField('l.name'),
     dialogue_id: DIALOGUE,
     messenger: MESSENGER,
-    source: leadField(SOURCE),
-    import_id: leadField('l.import_id'),
+    ...own(['source', 'import_id']),
     ...own(['first_message_id', 'last_at', 'last_message_id', 'last_author', 'sent', 'received']),
     ...own(['written_at', 'delivered_at', 'read_at', 'answered_at', 'qualified_at', 'replied_at', 'opted_out_at']),
     ...own(['handed_over_at', 'ended_at', 'outcome', 'ended_by', 'operator', 'text_message_id']),
@@ -98,9 +105,16 @@ export const OUTCOME_LISTING: Listing = {
     cost: 't.cost::float8',
   },
   conditions: {
-    dialogue_id: 't.first_message_id in (select m.id from messages m where m.dialogue_id = $)',
+    // The lead of a dialogue or of a message is in an index, the message of an attempt is not.
+    dialogue_id: `t.first_message_id in (select m.id from messages m where m.dialogue_id = $)
+      and t.lead_id in (select c.lead_id from dialogues d join contacts c on c.id = d.contact_id where d.id = $)`,
+    ...Object.fromEntries(
+      ['first_', 'last_', 'text_', 'answer_', 'last_answer_', 'last_step_'].map((prefix) => [
+        `${prefix}message_id`,
+        `t.${prefix}message_id = $ and t.lead_id in (select c.lead_id from messages m join contacts c on c.id = m.contact_id where m.id = $)`,
+      ]),
+    ),
     messenger: 't.channel_id in (select h.id from channels h where h.channel_type = $)',
-    import_id: leadWith('l.import_id = $'),
     text_prompt_version: `${versionOf('text_prompt')} = $`,
     prompt_version: `${versionOf('prompt')} = $`,
     last_prompt_version: `${versionOf('last_prompt')} = $`,
@@ -110,13 +124,11 @@ export const OUTCOME_LISTING: Listing = {
     run: HAS_RUN,
   },
   conditionsOf: {
-    hour: ({ values, bind, timezone }) => `${localTime('hour', bind(timezone))} = any(${bind(values)}::int[])`,
-    weekday: ({ values, bind, timezone }) => `${localTime('isodow', bind(timezone))} = any(${bind(values)}::int[])`,
-    step: stepsWith(''),
-    step_answered: stepsWith(' and z.answered_at is not null'),
-    step_opted_out: stepsWith(' and z.opted_out'),
-    source: ({ values }) =>
-      `(${values.map((value) => SOURCE_CONDITIONS[value as keyof typeof SOURCE_CONDITIONS]).join(' or ')})`,
+    hour: ({ values, bind, timezone }) => `${localTime('hour', timezone, bind)} = any(${bind(values)}::int[])`,
+    weekday: ({ values, bind, timezone }) => `${localTime('isodow', timezone, bind)} = any(${bind(values)}::int[])`,
+    step: stepsIn('steps_sent'),
+    step_answered: stepsIn('steps_answered'),
+    step_opted_out: stepsIn('steps_opted_out'),
     started_from: startedAfter('>=', 0),
     started_to: startedAfter('<', 1),
     reached: ({ values, bind }) => {
@@ -124,6 +136,7 @@ export const OUTCOME_LISTING: Listing = {
       return `t.reached & ${bits}::int = ${bits}::int`;
     },
     refusal: ({ values }) => `(${values.map((value) => (value === 'opted_out' ? OPTED_OUT : REFUSED)).join(' or ')})`,
+    experiment: ({ values: [wanted], bind }) => inExperiment(wanted as ExperimentFilter, bind),
     without: ({ values }) => values.map((name) => `(${MISSING[String(name)]})`).join(' and '),
   },
   search: [],
@@ -134,9 +147,20 @@ export const OUTCOME_LISTING: Listing = {
 
 /** Return a request's filters as the list takes them; days are those of the zone. */
 export function listFilter<F extends OutcomeFilter>(filter: F, zone: string) {
-  const { product_id: productId, started_from: from, started_to: to, ...rest } = filter;
+  const {
+    product_id: productId,
+    started_from: from,
+    started_to: to,
+    experiment_id: experiments,
+    arm: arms,
+    experiment_result: results,
+    ...rest
+  } = filter;
+  // One condition: they speak of the same assignment.
+  const experiment: ExperimentFilter = { experiments, arms, results };
   return {
     ...rest,
+    experiment: experiments || arms || results ? [experiment] : [],
     product_id: [productId],
     started_from: from === undefined ? [] : [from],
     started_to: to === undefined ? [] : [to],
@@ -157,8 +181,6 @@ export interface OutcomeGroup {
 }
 
 export interface OutcomeGrouping {
-  /** Table with alias and joins; default the rows alone. */
-  readonly from?: string;
   /** Expressions whose values make the dimension. */
   readonly columns: readonly Column[];
   /** First day of the current period: what began earlier is of the previous one. Null: all rows are current. */
@@ -169,11 +191,11 @@ export interface OutcomeGrouping {
 export async function countOutcomes(
   pool: pg.Pool,
   query: ReturnType<typeof listFilter>,
-  { from = OUTCOME_LISTING.from, columns, currentFrom }: OutcomeGrouping,
+  { columns, currentFrom }: OutcomeGrouping,
 ): Promise<OutcomeGroup[]> {
   const named = Object.fromEntries(columns.map((column, place) => [`value${place}`, column]));
   const rows = await readGroups<Record<string, string | number | boolean | null>>(pool, {
-    listing: { ...OUTCOME_LISTING, from },
+    listing: OUTCOME_LISTING,
     query,
     columns: {
       ...named,
@@ -192,8 +214,9 @@ export async function countOutcomes(
   }));
 }
 
-const seconds = (from: string, to: string): string =>
-  `percentile_disc(0.5) within group (order by date_part('epoch', ${to} - ${from})::int) filter (where ${to} > ${from})`;
+/** Without the null values, which are not counted either, fewer rows are sorted. */
+const median = (seconds: string): string =>
+  `percentile_disc(0.5) within group (order by ${seconds}) filter (where ${seconds} is not null)`;
 
 /** Read the median seconds from our first message to the lead's first answer, and from that to our next message. */
 export async function readMedians(
@@ -201,18 +224,13 @@ export async function readMedians(
   query: ReturnType<typeof listFilter>,
 ): Promise<{ answer: number | null; reply: number | null }> {
   const [row] = await readGroups<{ answer: number | null; reply: number | null }>(pool, {
-    listing: { ...OUTCOME_LISTING, where: `${OUTCOME_LISTING.where} and t.answered_at is not null` },
+    listing: { ...OUTCOME_LISTING, where: `${OUTCOME_LISTING.where} and t.reached & ${bitsOf(['answered'])} <> 0` },
     query,
-    columns: { answer: seconds('t.written_at', 't.answered_at'), reply: seconds('t.answered_at', 't.replied_at') },
+    columns: { answer: median('t.seconds_to_answer'), reply: median('t.seconds_to_reply') },
     by: [],
   });
   return { answer: row?.answer ?? null, reply: row?.reply ?? null };
 }
-
-/** Follow-ups count once in an attempt, however often they were sent in it. */
-const STEPS = `(select z.product_id, z.lead_id, z.attempt, z.step, bool_or(z.answered_at is not null) as answered, bool_or(z.opted_out) as opted_out
-    from outcome_steps z group by 1, 2, 3, 4) as s
-  join outcomes t on t.lead_id = s.lead_id and t.attempt = s.attempt and t.product_id = s.product_id`;
 
 export interface StepCount {
   readonly step: number;
@@ -221,18 +239,20 @@ export interface StepCount {
   readonly count: number;
 }
 
-/** Count the attempts in which each follow-up was sent, was answered, and led to an opt-out. */
-export function countSteps(pool: pg.Pool, query: ReturnType<typeof listFilter>): Promise<StepCount[]> {
-  return readGroups<StepCount>(pool, {
-    listing: { ...OUTCOME_LISTING, from: STEPS },
+/** Count the attempts in which each follow-up was sent, was answered, and led to an opt-out: once, however often it was sent. */
+export async function countSteps(pool: pg.Pool, query: ReturnType<typeof listFilter>): Promise<StepCount[]> {
+  const columns = { sent: 't.steps_sent', answered: 't.steps_answered', opted_out: 't.steps_opted_out' };
+  const groups = await readGroups<Record<'sent' | 'answered' | 'opted_out' | 'count', number>>(pool, {
+    listing: { ...OUTCOME_LISTING, where: `${OUTCOME_LISTING.where} and t.steps_sent <> 0` },
     query,
-    columns: {
-      step: 's.step',
-      answered: 'count(*) filter (where s.answered)',
-      opted_out: 'count(*) filter (where s.opted_out)',
-    },
-    by: ['step'],
+    columns,
+    by: Object.keys(columns),
   });
+  return Array.from({ length: MAX_STEPS }, (_none, place) => {
+    const count = (key: keyof typeof columns): number =>
+      groups.reduce((sum, group) => sum + (Math.floor(group[key] / 2 ** place) % 2) * group.count, 0);
+    return { step: place + 1, answered: count('answered'), opted_out: count('opted_out'), count: count('sent') };
+  }).filter((step) => step.count > 0);
 }
 
 /** Read when the first attempt of a product began, and the last one, in milliseconds since 1970; null without any. */
@@ -253,7 +273,7 @@ export async function readStartRange(
 /** Read the names of rows by id, for labels. */
 export async function readNames(
   pool: pg.Pool,
-  table: 'prompts' | 'prepared_messages' | 'channels',
+  table: 'prompts' | 'prepared_messages' | 'channels' | 'lead_imports',
   ids: readonly number[],
 ): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();

@@ -94,11 +94,17 @@ function StepFigures({
   const base = { of: sent, tooFew };
   return (
     <Text size="xs" c="dimmed">
-      {t('Last {{days}} days', { days: RESULT_DAYS })}: {t('sent')} <AttemptsLink count={sent} filter={filter} /> ·{' '}
-      {t('answered before the next')}{' '}
-      <RateText rate={{ ...rates.answered, ...base, count: answered, filter: { ...filter, step_answered: step } }} /> ·{' '}
-      {t('opted out')}{' '}
-      <RateText rate={{ ...rates.opted_out, ...base, count: opted_out, filter: { ...filter, step_opted_out: step } }} />
+      {t('Last {{days}} days', { days: RESULT_DAYS })}: {t('sent')} <AttemptsLink inText count={sent} filter={filter} />{' '}
+      · {t('answered before the next')}{' '}
+      <RateText
+        inText
+        rate={{ ...rates.answered, ...base, count: answered, filter: { ...filter, step_answered: step } }}
+      />{' '}
+      · {t('opted out')}{' '}
+      <RateText
+        inText
+        rate={{ ...rates.opted_out, ...base, count: opted_out, filter: { ...filter, step_opted_out: step } }}
+      />
     </Text>
   );
 }

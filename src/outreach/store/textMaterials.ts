@@ -41,3 +41,19 @@ export async function loadTextMaterials(
      order by g.place`.execute(reader);
   return rows;
 }
+
+/** Read a lead's newest document of a type if this version of a prompt has written it; null if not. */
+export async function findDocumentOfPrompt(
+  reader: Reader,
+  { leadId, type, prompt }: { leadId: number; type: string; prompt: { readonly id: number; readonly version: number } },
+): Promise<string | null> {
+  const { rows } = await sql<{ text: string }>`
+    select btrim(d.document->>'text_data') as text
+      from (select * from lead_documents where lead_id = ${leadId} and type = ${type} order by id desc limit 1) as d
+     cross join lateral (select r.metadata from llm_runs r
+                          where r.lead_id = d.lead_id and r.purpose = 'document' and r.error is null and r.created_at <= d.created_at
+                          order by r.id desc limit 1) as r
+     where r.metadata->'prompt_id' = to_jsonb(${prompt.id}::bigint) and r.metadata->'prompt_version' = to_jsonb(${prompt.version}::int)
+       and btrim(d.document->>'text_data') <> ''`.execute(reader);
+  return rows[0]?.text ?? null;
+}

@@ -208,6 +208,7 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
     'an operator, whose access to the dialogue the handler checks; in a list rows of the caller alone are found',
   ],
   [/^POST \/v1\/messages\/ body\.seen_message_id$/, 'compared with the messages of the dialogue'],
+  [/^POST \/v1\/experiments\/\{id\}\/apply body\.target_id$/, 'compared with what the experiment’s product uses'],
   [/body\.passkey\.id$/, 'the authenticator’s; looked for among the operator’s own'],
   [/body\.credentials\.channel_id$/, 'the vendor’s'],
   [/(body\.(rows\.\*\.)?|query\.)crm_id(\.\*)?$/, 'the CRM’s'],

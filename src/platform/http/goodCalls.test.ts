@@ -136,6 +136,26 @@ const refusedByCrm: Ready = async (rows) => {
   return {};
 };
 
+/** Start the experiment, and stop it if it is to be applied. */
+const started =
+  (state: 'running' | 'stopped'): Ready =>
+  async (rows) => {
+    const { experiment } = rows;
+    await ask(
+      `update experiments set state = 'running', started_at = domain_now(), check_at = domain_now() + interval '1 day', arm_states = (
+         select jsonb_agg(jsonb_build_object('stopped_at', null, 'stopped_reason', null, 'content',
+                  a->'content' || '{"kind": "model"}')) from jsonb_array_elements(arms) a)
+        where id = $1`,
+      experiment,
+    );
+    if (state === 'stopped')
+      await ask(
+        "update experiments set state = 'stopped', stopped_at = domain_now(), check_at = null where id = $1",
+        experiment,
+      );
+    return {};
+  };
+
 const READY: Readonly<Record<string, Ready>> = {
   'POST /v1/products/{id}/stage-detection': undetected,
   'POST /v1/dialogues/{id}/hand-over/retry': refusedByCrm,
@@ -184,6 +204,8 @@ const READY: Readonly<Record<string, Ready>> = {
     );
     return {};
   },
+  'POST /v1/experiments/{id}/stop': started('running'),
+  'POST /v1/experiments/{id}/apply': started('stopped'),
   'POST /v1/leads/import/undo': async (rows) => {
     await ask(
       `with i as (insert into lead_imports (product_id, import_key, name) values ($1, $2, 'file.csv') returning id)

@@ -136,6 +136,21 @@ const FILLED: Readonly<Record<string, (rows: CompanyRowIds, settled: number, sto
       use_on_no_init_msg_reply: false,
     },
   }),
+  '/v1/experiments/{id}': (rows) => ({
+    product_id: rows['product'],
+    name: 'Filled',
+    kind: 'first_text',
+    metric: 'answered',
+    days: 5,
+    part: 0.5,
+    base_rate: 0.3,
+    difference: 0.2,
+    guards: { opt_outs: 0.1, refusals: null, cost: 0.2 },
+    arms: [
+      { name: 'One', weight: 2, content: { source: 'current' } },
+      { name: 'Two', weight: 1, content: { source: 'text', text: 'Hello' } },
+    ],
+  }),
   '/v1/dialogues/{id}': (rows) => ({
     product_id: rows['product'],
     contact_id: rows['contact'],

@@ -299,6 +299,56 @@ export interface Rows {
     created_at: Generated<string>;
     revision: Generated<number>;
   };
+  experiment_analyses: {
+    experiment_id: number;
+    product_id: number;
+    analysis: number;
+    at: Generated<string>;
+    arms: unknown;
+    decision: unknown;
+    sentence: string;
+  };
+  experiment_assignments: {
+    id: Generated<number>;
+    experiment_id: number;
+    product_id: number;
+    lead_id: number;
+    attempt: number;
+    arm: number | null;
+    assigned_at: Generated<string>;
+    excluded: string | null;
+  };
+  experiments: {
+    id: Generated<number>;
+    product_id: number;
+    name: string;
+    kind: string;
+    metric: string;
+    days: number;
+    part: number;
+    base_rate: number;
+    difference: number;
+    guards: unknown;
+    arms: unknown;
+    analyses: number;
+    per_arm: number;
+    state: Generated<string>;
+    arm_states: Generated<unknown>;
+    started_at: string | null;
+    started_by: string | null;
+    stopped_at: string | null;
+    stopped_by: string | null;
+    ended_by: string | null;
+    conclusion: string | null;
+    applied_arm: number | null;
+    applied_at: string | null;
+    applied_by: string | null;
+    applied_before: unknown;
+    guard_look: Generated<number>;
+    check_at: string | null;
+    created_at: Generated<string>;
+    revision: Generated<number>;
+  };
   first_message_quota: {
     product_id: number;
     channel_type: string;
@@ -621,6 +671,8 @@ export interface Rows {
     cost: Generated<number>;
     channel_id: number | null;
     started_by: string | null;
+    source: string | null;
+    import_id: number | null;
     written_at: string | null;
     answered_at: string | null;
     replied_at: string | null;
@@ -655,6 +707,11 @@ export interface Rows {
     answers: Generated<unknown>;
     steps: Generated<number>;
     last_step_message_id: number | null;
+    steps_sent: Generated<number>;
+    steps_answered: Generated<number>;
+    steps_opted_out: Generated<number>;
+    seconds_to_answer: GeneratedAlways<number | null>;
+    seconds_to_reply: GeneratedAlways<number | null>;
   };
   outreach: {
     lead_id: number;

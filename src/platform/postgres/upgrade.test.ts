@@ -2,9 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { findLedgerDifferences } from '../../outcomes/store/ledger.ts';
 import { startProduct } from '../../testing/productProcess.ts';
 import { cloneTemplate } from '../../testing/testServer.ts';
 import { migrate, migrationNames } from '../migrate.ts';
@@ -90,6 +92,52 @@ async function fillAsReleased(url: string, file: string): Promise<void> {
   }
 }
 
+interface Exchanges {
+  readonly lead: string;
+  readonly sent: number;
+  readonly received: number;
+  readonly first: string;
+  readonly cost: number;
+}
+
+/** Count what each lead exchanged from the messages and runs alone. */
+async function exchangesOf(url: string): Promise<Exchanges[]> {
+  const messages = await query<{ lead: string; side: string; kind: string; status: string; at: Date }>(
+    url,
+    `select c.lead_id as lead, m.side, m.kind, m.status, coalesce(m.sent_at, m.created_at) as at
+       from messages m join contacts c on c.id = m.contact_id`,
+  );
+  const runs = await query<{ lead: string; cost: number }>(
+    url,
+    'select lead_id as lead, cost::float8 from llm_runs where lead_id is not null and cost is not null',
+  );
+  const isOurs = (one: { side: string; status: string }) =>
+    one.side === 'bot' && ['sent', 'delivered', 'read'].includes(one.status);
+  const isTheirs = (one: { side: string; kind: string }) => one.side === 'user' && one.kind !== 'system';
+  const exchanged = messages.filter((one) => isOurs(one) || isTheirs(one));
+  return [...Map.groupBy(exchanged, ({ lead }) => lead)]
+    .map(([lead, all]) => ({
+      lead,
+      sent: all.filter(isOurs).length,
+      received: all.filter(isTheirs).length,
+      first: new Date(Math.min(...all.map(({ at }) => at.getTime()))).toISOString(),
+      cost: roundCost(runs.filter((run) => run.lead === lead).reduce((sum, { cost }) => sum + cost, 0)),
+    }))
+    .toSorted((a, b) => Number(a.lead) - Number(b.lead));
+}
+
+const roundCost = (cost: number): number => Math.round(cost * 1e8) / 1e8;
+
+/** Add up the ledger's attempts of each lead. */
+async function ledgerOf(url: string): Promise<Exchanges[]> {
+  const rows = await query<Omit<Exchanges, 'first'> & { first: Date }>(
+    url,
+    `select lead_id as lead, sum(sent)::int as sent, sum(received)::int as received, min(started_at) as first, sum(cost)::float8 as cost
+       from outcomes group by lead_id having min(started_at) is not null order by lead_id`,
+  );
+  return rows.map((row) => ({ ...row, first: row.first.toISOString(), cost: roundCost(row.cost) }));
+}
+
 async function applied(url: string): Promise<string[]> {
   return (await query<{ name: string }>(url, 'select name from migrations order by name')).map(({ name }) => name);
 }
@@ -130,6 +178,15 @@ describe.each(readdirSync(RELEASES).filter((file) => file.endsWith('.backup')))(
     const product = await startProduct({}, { url, drop: async () => undefined });
     undo.push(() => product.close());
     const control = await product.emulators();
+    // The product goes on with what was due, so both change until it is done.
+    for (const end = performance.now() + 60_000; ; await pause(50)) {
+      const [ledger, expected] = [await ledgerOf(url), await exchangesOf(url)];
+      if (isDeepStrictEqual(ledger, expected) && expected.length > 0) break;
+      if (performance.now() > end) expect(ledger).toEqual(expected);
+    }
+    const pool = new pg.Pool({ connectionString: url, max: 1 });
+    undo.push(() => pool.end());
+    expect((await findLedgerDifferences(pool)).differences).toEqual([]);
     await product.waitForHooks();
     const [talk] = await query<{ id: string; address: string; ref: string; last: string }>(
       url,

@@ -23,6 +23,8 @@ const DEBOUNCE_SECONDS = 1;
 const TARGET_RATE = 1000;
 /** Exchanges measured one after another. */
 const ALONE = 20;
+/** The largest share of an exchange that the ledger of outcomes may take. */
+const LEDGER_SHARE = 0.05;
 /** Planned maximum share of a core's time. */
 const BUSY = 0.6;
 
@@ -34,7 +36,11 @@ export const exchange = definePart({
       {
         production: true,
         env: { RAPPORT_REPLY_DEBOUNCE_SECONDS: String(DEBOUNCE_SECONDS) },
-        postgres: { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'all' },
+        postgres: {
+          shared_preload_libraries: 'pg_stat_statements',
+          'pg_stat_statements.track': 'all',
+          track_functions: 'pl',
+        },
       },
       async (world, [node], cluster) => {
         await world.pool.query('create extension pg_stat_statements');
@@ -54,11 +60,20 @@ export const exchange = definePart({
             database: each('database'),
             commits: each('commits'),
             statements: each('statements'),
+            ledger: each('ledger'),
           });
         }
         const alone = await runAlone(world, phones.slice(0, ALONE), read);
         // The first round warms up.
-        const { perSecond, server: serverMs, database: databaseMs, commits, statements } = mediansOf(measured.slice(1));
+        const {
+          perSecond,
+          server: serverMs,
+          database: databaseMs,
+          commits,
+          statements,
+          ledger,
+        } = mediansOf(measured.slice(1));
+        const share = ledger / (serverMs + databaseMs);
         const cores = (ms: number): string => formatCount(Math.ceil(((TARGET_RATE / 2) * ms) / 1000 / BUSY));
         return {
           text: `${formatCount(leads)} leads over ${keys} channels write at once; a model that answers at once answers each, and the vendor's limit on each channel holds. From the first message to the last answer on its phone, less the debounce: **${format(perSecond)}** exchanges a second, both roles in one process, emulators and PostgreSQL on the same machine. An exchange is the hook, the message, the turn, the run, the answer, its three statuses.
@@ -68,6 +83,7 @@ ${table(
   [
     ['CPU of the server', format(serverMs, 'ms'), ''],
     ['CPU of PostgreSQL, all its processes', format(databaseMs, 'ms'), ''],
+    ['of it the triggers of the ledger of outcomes', `${format(ledger, 'ms')}, ${formatShare(share)}`, ''],
     ['committed transactions', commits, alone.commits],
     ['statements', statements, alone.statements],
     ['message to answer, less the debounce', '', format(alone.latencyMs, 'ms')],
@@ -77,7 +93,12 @@ ${table(
 Alone: ${ALONE} leads write one after another, each when the exchange before it has ended; what an idle node does meanwhile is included.
 
 By multiplication, not measured: ${formatCount(TARGET_RATE)} messages a second, half of them from leads, with cores ${BUSY * 100} % busy take ${cores(serverMs)} cores of servers and ${cores(databaseMs)} of PostgreSQL like these.`,
-          violations: [],
+          violations:
+            share > LEDGER_SHARE
+              ? [
+                  `the ledger of outcomes takes ${formatShare(share)} of an exchange, the target is ${formatShare(LEDGER_SHARE)}`,
+                ]
+              : [],
         };
       },
     ),
@@ -90,18 +111,27 @@ interface Counters {
   readonly commits: number;
   /** Statements of the product; those of transactions themselves are not counted. */
   readonly statements: number;
+  /** Milliseconds within the triggers of the ledger of outcomes, waits included. */
+  readonly ledger: number;
 }
+
+const formatShare = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 async function readCounters(pool: pg.Pool, serverPid: number | undefined, postmaster: number): Promise<Counters> {
   const commits = await readCommits(pool);
   const { rows } = await pool.query<{ count: number }>(
     `select sum(calls)::float8 as count from pg_stat_statements where toplevel and query !~* '^(begin|start|commit|rollback)'`,
   );
+  const functions = await pool.query<{ ms: number }>(
+    'select sum(total_time)::float8 as ms from pg_stat_user_functions where funcname = any($1)',
+    [['open_outcome', 'stamp_message', 'count_message', 'stamp_event', 'count_event', 'stamp_run', 'count_run']],
+  );
   return {
     server: cpuMs(serverPid) ?? Number.NaN,
     database: clusterCpuMs(postmaster) ?? Number.NaN,
     commits,
     statements: rows[0]?.count ?? 0,
+    ledger: functions.rows[0]?.ms ?? 0,
   };
 }
 

@@ -7,13 +7,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { syncIntegration } from '../../crm/amocrmContract.ts';
 import { changeLeadStage, type Stage } from '../../leads/contract.ts';
 import type { Fault } from '../../sandbox/emulators/contract.ts';
+import { createRandom, type Random } from '../../sandbox/random.ts';
 import type { Client } from '../../testing/client.ts';
 import { connectAmocrm, connectProduct, STEPS, UNMAPPED } from '../../testing/crm.ts';
 import type { World } from '../../testing/world.ts';
 import { callOrThrow, countRows } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
 import { verifyCrm, watchStalls } from '../harness/crmOracle.ts';
-import { createRandom, type Random } from '../harness/random.ts';
 import { rowTable } from '../harness/report.ts';
 import { type Nodes, namedNodes, startNodes, withWorld } from '../harness/world.ts';
 

@@ -7,8 +7,8 @@ import { lockDataDir } from '../../platform/postgres/lock.ts';
 import { isAlive } from '../../platform/postgres/postmaster.ts';
 import { ensureEmulators } from '../../sandbox/emulators/ensure.ts';
 import { readHolder } from '../../sandbox/emulators/holder.ts';
+import type { Random } from '../../sandbox/random.ts';
 import type { World } from '../../testing/world.ts';
-import type { Random } from '../harness/random.ts';
 import { type Cluster, type Nodes, startNodes } from '../harness/world.ts';
 import { clockSkewEnv } from './clockSkew.ts';
 

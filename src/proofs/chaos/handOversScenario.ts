@@ -5,6 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from '../../sandbox/emulators/contract.ts';
+import { createRandom } from '../../sandbox/random.ts';
 import { connectAmocrm, connectProduct, UNMAPPED } from '../../testing/crm.ts';
 import { handOver, putCard } from '../../testing/handOvers.ts';
 import { connectHooks, startServer } from '../../testing/serverProcess.ts';
@@ -12,7 +13,6 @@ import type { TestLead, World } from '../../testing/world.ts';
 import { countRows } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
 import { verifyHandOvers } from '../harness/handOverOracle.ts';
-import { createRandom } from '../harness/random.ts';
 import { rowTable } from '../harness/report.ts';
 import { READY_MS, withWorld } from '../harness/world.ts';
 import { type KillPlan, startKillableWorker } from './killableWorker.ts';

@@ -1,12 +1,12 @@
 /** Webhooks at a steady rate while nodes are killed: every acknowledged hook is stored exactly once. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { createRandom, type Random } from '../../sandbox/random.ts';
 import { hookUrl } from '../../testing/messageRows.ts';
 import type { World } from '../../testing/world.ts';
 import { definePart, type Outcome, type Run } from '../harness/command.ts';
 import { compareStored, createHook, makeChats } from '../harness/leads.ts';
 import { type Hook, percentile, sendHooks } from '../harness/load.ts';
 import { hookViolations } from '../harness/oracle.ts';
-import { createRandom, type Random } from '../harness/random.ts';
 import { format, formatCounts, rowTable } from '../harness/report.ts';
 import { namedNodes, type ServerNode, withNodes } from '../harness/world.ts';
 

@@ -1,8 +1,8 @@
 /** A worker process that is killed repeatedly, at named points of its work or at any moment. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Random } from '../../sandbox/random.ts';
 import { type ServerProcess, startServer } from '../../testing/serverProcess.ts';
 import { freePort, type World } from '../../testing/world.ts';
-import type { Random } from '../harness/random.ts';
 import { READY_MS } from '../harness/world.ts';
 import { clockSkewEnv } from './clockSkew.ts';
 

@@ -2,10 +2,11 @@
  * Messages under kills: two to four nodes behind one address, random kills of any process, PostgreSQL restarts,
  * misbehaving vendors and models, different clocks, working hours. Afterwards every message is accounted for.
  */
+
+import { createRandom } from '../../sandbox/random.ts';
 import type { World } from '../../testing/world.ts';
 import { definePart, type Outcome, type Run } from '../harness/command.ts';
 import { faultCounts, faultSentences, verifyMessages } from '../harness/oracle.ts';
-import { createRandom } from '../harness/random.ts';
 import { format, formatCounts, rowTable } from '../harness/report.ts';
 import { keepIfViolated, openProductPool, withWorld } from '../harness/world.ts';
 import { createFixture, HOURS } from './fixture.ts';

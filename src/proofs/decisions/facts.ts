@@ -1,7 +1,7 @@
 /** Random facts for deciders. Each case is a company of its own; what is awkward is frequent. */
 import type { HookItem, RefusalAbout, SendOutcome } from '../../channels/driver.ts';
 import type { GeneratedText } from '../../conversations/runPrompt.ts';
-import type { Random } from '../harness/random.ts';
+import type { Random } from '../../sandbox/random.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 /** Rows by table. */

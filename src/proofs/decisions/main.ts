@@ -1,6 +1,7 @@
 /** `npm run decisions`: compares what the engine of 1.0.0 and today's decide on the same facts; writes DECISIONS.md. */
+
+import { createRandom } from '../../sandbox/random.ts';
 import { definePart, type Part, runCommand } from '../harness/command.ts';
-import { createRandom } from '../harness/random.ts';
 import { formatCount, table } from '../harness/report.ts';
 import { withCluster } from '../harness/world.ts';
 import { type Difference, findDifferences } from './differences.ts';

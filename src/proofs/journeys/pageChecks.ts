@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { assistantPageChecks } from './assistantPageChecks.ts';
 import { crmPageChecks } from './crmPageChecks.ts';
 import { type DemoIds, LEAD } from './demoData.ts';
+import { experimentPageChecks } from './experimentPageChecks.ts';
 import { button, dialog, role, text } from './find.ts';
 import { inboxPageChecks } from './inboxPageChecks.ts';
 import { insightsPageChecks } from './insightsPageChecks.ts';
@@ -190,5 +191,6 @@ export const pageChecks: readonly PageCheck[] = [
   ...leadPageChecks,
   ...inboxPageChecks,
   ...insightsPageChecks,
+  ...experimentPageChecks,
   ...outsidePageChecks,
 ];

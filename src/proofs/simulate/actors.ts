@@ -2,7 +2,7 @@
  * The actors of a simulated month: leads that answer or refuse, operators, failing vendors
  * and channels, a worker that is killed.
  */
-import { createRandom, type Random } from '../harness/random.ts';
+import { createRandom, type Random } from '../../sandbox/random.ts';
 import { type SimulatedSettings, scaleLimits } from './product.ts';
 import { DAY, FAULTS, HOUR, MINUTE, type Month, type Simulation } from './simulation.ts';
 

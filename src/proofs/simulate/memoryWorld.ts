@@ -195,6 +195,8 @@ export class MemoryWorld implements SimulatedWorld {
     );
   }
 
+  /** The ledger is kept by the database. */
+  findLedgerDifferences = async () => [];
   countExpired = async () => [...this.#engine.leads.values()].filter(({ facts }) => facts.stage === 'ignore').length;
 
   async rehearse(days: number) {

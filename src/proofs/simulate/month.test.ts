@@ -1,7 +1,7 @@
 /** Small months of `npm run simulate`: each message checked against the rules, and both engines compared. */
 import { expect, it } from 'vitest';
+import { createRandom } from '../../sandbox/random.ts';
 import { createWorld } from '../../testing/world.ts';
-import { createRandom } from '../harness/random.ts';
 import { compareMonths } from './compare.ts';
 import { beginMonth, simulateInMemory, simulateMonth } from './month.ts';
 import { runInRealWorld } from './realWorld.ts';

@@ -2,7 +2,7 @@
  * One simulated month: people who answer, refuse, hand over and change settings, all by seeded chance, in memory or on
  * the engine with a database. The clock moves from one due time to the next.
  */
-import { createRandom } from '../harness/random.ts';
+import { createRandom } from '../../sandbox/random.ts';
 import { Actors } from './actors.ts';
 import { checkMonth } from './check.ts';
 import { MemoryWorld } from './memoryWorld.ts';
@@ -80,7 +80,11 @@ export async function simulateMonth(month: Month, world: SimulatedWorld, log: (l
   violations.push(...(await findMissingMessages(simulation, actors)));
   const rows = await world.rows();
   const { counts, violations: found } = await checkMonth(simulation, actors, { rows, forecast });
-  return { counts: { ...counts, stops, kills: actors.kills }, rows, violations: [...violations, ...found] };
+  return {
+    counts: { ...counts, stops, kills: actors.kills },
+    rows,
+    violations: [...violations, ...found, ...(await world.findLedgerDifferences())],
+  };
 }
 
 /** Return the next fifth of March, at midnight UTC: clocks change in North America and in Europe that month. */

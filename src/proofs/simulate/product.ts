@@ -1,8 +1,8 @@
 /** The product of a simulated month, and changes of its settings. */
 import type { PingConfig, ScheduleConfig } from '../../outreach/contract.ts';
 import type { ProductConfig } from '../../products/contract.ts';
+import type { Random } from '../../sandbox/random.ts';
 import { firstMessageConfig } from '../harness/leads.ts';
-import type { Random } from '../harness/random.ts';
 
 /** Settings as the rules of the check read them. */
 export interface SimulatedSettings {

@@ -1,6 +1,7 @@
 /** The world of a simulated month with the whole engine: a database, the emulators, and server processes that are killed. */
 import { setOwner } from '../../conversations/contract.ts';
 import { deactivateLead } from '../../leads/contract.ts';
+import { findLedgerDifferences } from '../../outcomes/store/ledger.ts';
 import { loadRehearsalInput, runRehearsal } from '../../outreach/rehearsal.ts';
 import { prompts } from '../../prompts/contract.ts';
 import { jumpTo, nextDue, waitForDueWork } from '../../sandbox/domainClock.ts';
@@ -92,6 +93,7 @@ export async function runInRealWorld<T>(
     thread: async () => (await pool.query<ThreadRow>(THREAD)).rows,
     leadStates: async () => (await pool.query<LeadState>(LEAD_STATES)).rows,
     phones: () => readPhones(world, leads),
+    findLedgerDifferences: () => describeLedgerDifferences(pool),
     countExpired: () => numberOf(pool, "(select count(*) from leads where stage = 'ignore')"),
     async rehearse(days) {
       const set = await loadRehearsalInput(db.reader, productId);
@@ -102,6 +104,11 @@ export async function runInRealWorld<T>(
   await server.stop();
   await db.close();
   return result;
+}
+
+async function describeLedgerDifferences(pool: World['pool']): Promise<string[]> {
+  const { differences } = await findLedgerDifferences(pool);
+  return differences.map((one) => `the ledger differs from the recount: ${JSON.stringify(one)}`);
 }
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;

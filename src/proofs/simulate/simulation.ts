@@ -1,6 +1,6 @@
 /** Data that the parts of a simulated month share, and the world it runs in: in memory, or the engine with a database. */
 import type { Rehearsal } from '../../outreach/rehearse.ts';
-import type { Random } from '../harness/random.ts';
+import type { Random } from '../../sandbox/random.ts';
 import type { Era, SimulatedSettings } from './product.ts';
 
 export const MINUTE = 60_000;
@@ -116,6 +116,8 @@ export interface SimulatedWorld {
   /** How many messages of ours each phone has, and how many of them we know of, by address. */
   phones(): Promise<ReadonlyMap<string, { readonly onPhone: number; readonly stored: number }>>;
   countExpired(): Promise<number>;
+  /** Rows of the ledger of outcomes that a recount has otherwise. */
+  findLedgerDifferences(): Promise<readonly string[]>;
   rehearse(days: number): Promise<{ readonly from: number; readonly rehearsal: Rehearsal }>;
 }
 

@@ -52,6 +52,7 @@ const MISSING = {
   outcome: 'Outcome (still open)',
   ended_by: 'Who ended it',
   refusal_reason: 'Reason of the refusal',
+  import: 'Import',
 } as const satisfies Record<NonNullable<OutcomeFilter['without']>[number], string>;
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

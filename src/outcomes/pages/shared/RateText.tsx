@@ -17,7 +17,7 @@ export function formatRate(rate: number): string {
 export const formatRange = (low: number, high: number): string => `${Math.floor(low * 100)}–${Math.ceil(high * 100)} %`;
 
 /** Show `31 % 25–38 %`; grey words below 30 attempts, and a dash without any. */
-export function RateText({ rate }: { rate: ShownRate | null }) {
+export function RateText({ rate, inText = false }: { rate: ShownRate | null; inText?: boolean }) {
   if (rate === null || rate.rate === null)
     return (
       <Text span inherit c="dimmed">
@@ -38,7 +38,7 @@ export function RateText({ rate }: { rate: ShownRate | null }) {
   return (
     <Tip label={t('{{counted}}; 95 % interval {{range}}', { counted, range })}>
       <span>
-        <PageLink to="insights-attempts" params={insightsParams(filter)}>
+        <PageLink to="insights-attempts" params={insightsParams(filter)} inText={inText}>
           {formatRate(rate.rate)}
         </PageLink>{' '}
         <Text span size="xs" c="dimmed">
@@ -49,17 +49,15 @@ export function RateText({ rate }: { rate: ShownRate | null }) {
   );
 }
 
-/** Show a number of attempts as a link to them; 0 is no link. */
-export function AttemptsLink({
-  count,
-  filter,
-  inText = false,
-}: {
+interface AttemptsLinkProps {
   count: number;
   filter: OutcomeFilter;
-  /** The number is inside a sentence. */
+  /** The link is inside a sentence. */
   inText?: boolean;
-}) {
+}
+
+/** Show a number of attempts as a link to them; 0 is no link. */
+export function AttemptsLink({ count, filter, inText = false }: AttemptsLinkProps) {
   if (count === 0)
     return (
       <Text span inherit c="dimmed">

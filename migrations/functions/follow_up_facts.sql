@@ -1,6 +1,6 @@
 -- Counts the follow-ups of leads from their messages: when each was sent, whether the lead answered or opted out before the
 -- next one.
-create or replace function outcome_step_facts(leads bigint[]) returns table (
+create or replace function follow_up_facts(leads bigint[]) returns table (
   message_id bigint, lead_id bigint, attempt smallint, product_id bigint, ping_config_id bigint, step integer,
   sent_at timestamptz, answered_at timestamptz, opted_out boolean
 ) language sql stable as $$

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { armOf, murmurHash3 } from './experimentArms.ts';
+import { armOf, murmurHash3 } from './arms.ts';
 
 const HALVES = { part: 1, arms: [1, 1] };
 const QUARTERS = { part: 1, arms: [1, 1, 1, 1] };

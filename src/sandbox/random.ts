@@ -1,4 +1,4 @@
-/** Repeatable random numbers (mulberry32): the same seed gives the same month. */
+/** Repeatable random numbers (mulberry32): the same seed gives the same numbers. */
 export interface Random {
   /** Return a number from 0 up to, but not including, 1. */
   next(): number;
