@@ -115,7 +115,16 @@ export function idPlaces(endpoint: Endpoint): IdPlace[] {
 /** Return the sample with `id` at a place; objects on the path are created from the schema. */
 export function withId(endpoint: Endpoint, sample: Sample, place: IdPlace, id: number, idOf: IdOf): Sample {
   const schema = jsonSchemaOf(endpoint[place.part], 'input');
-  return { ...sample, [place.part]: setPath(sample[place.part], schema, place.path, id, idOf) };
+  const value = setPath(sample[place.part], schema, place.path, id, idOf);
+  return { ...sample, [place.part]: place.path[0] === 'arms' ? asExperiment(value, place.path) : value };
+}
+
+/** Complete an experiment whose only arm has the id: with a control, and of the kind that the id is for. */
+function asExperiment(value: unknown, path: readonly string[]): unknown {
+  if (!isRecord(value) || !Array.isArray(value['arms'])) return value;
+  const control = { name: 'Control', content: { source: 'current' } };
+  const kind = path.at(-1) === 'prompt_id' ? 'prompt' : 'first_text';
+  return { ...value, kind, metric: 'qualified', arms: [control, ...value['arms']] };
 }
 
 function setPath(value: unknown, schema: JsonSchema, path: readonly string[], id: number, idOf: IdOf): unknown {
@@ -127,8 +136,12 @@ function setPath(value: unknown, schema: JsonSchema, path: readonly string[], id
     return [setPath(undefined, list?.items ?? {}, rest, id, idOf)];
   }
   const object = options.find((one) => one.properties && key in one.properties) ?? {};
-  const kinds = object.properties?.['kind']?.const;
-  const isOfKind = isRecord(value) && (kinds === undefined || value['kind'] === kinds);
+  const isOfKind =
+    isRecord(value) &&
+    ['kind', 'source'].every((tag) => {
+      const only = object.properties?.[tag]?.const;
+      return only === undefined || value[tag] === only;
+    });
   const base = isOfKind ? value : valueOf(object, idOf);
   const inner = object.properties?.[key] ?? {};
   const neighbours = Object.entries(NEIGHBOUR_FIELDS[key] ?? {}).filter(
