@@ -31,7 +31,7 @@ export function Strip({ figures, filter }: StripProps) {
     <Paper withBorder p="md" component="section" aria-label={t('Summary')}>
       <Group justify="space-between" mb="sm" gap="xs">
         <Text size="sm">
-          <AttemptsLink count={current.attempts} filter={filter} /> {t('attempts')}
+          <AttemptsLink count={current.attempts} filter={filter} inText /> {t('attempts')}
           {current.too_few && (
             <Text span inherit c="dimmed">
               {' '}

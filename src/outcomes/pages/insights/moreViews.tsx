@@ -66,7 +66,7 @@ export function RefusalsView({ query }: ViewProps) {
     >
       {data && (
         <Text size="sm" mb="sm">
-          <AttemptsLink count={data.refusals} filter={data.filter} />{' '}
+          <AttemptsLink count={data.refusals} filter={data.filter} inText />{' '}
           {t('of {{of, number}} attempts ended with a refusal or an opt-out', { of: data.attempts })}
           {data.rate.rate !== null && !isTooFew(data.attempts) && ` (${formatRate(data.rate.rate)})`}
           {data.others.count > 0 && `; ${t('{{count, number}} more have rarer reasons', { count: data.others.count })}`}
@@ -81,7 +81,7 @@ function Examples({ of }: { of: RefusalGroup['examples'] }) {
     <ul className={classes.examples}>
       {of.map(({ lead_id: leadId, lead_name: name, text }) => (
         <li key={leadId}>
-          <PageLink to="lead-detail" params={{ leadId }}>
+          <PageLink to="lead-detail" params={{ leadId }} inText>
             {name}
           </PageLink>
           {text !== null && (
@@ -133,8 +133,8 @@ export function PeopleView({ query }: ViewProps) {
       >
         {data && (
           <Text size="sm" mb="sm">
-            <AttemptsLink count={data.handed_over} filter={data.handed_over_filter} /> {t('handed over')},{' '}
-            <AttemptsLink count={data.unanswered} filter={data.unanswered_filter} /> {t('not answered yet')}
+            <AttemptsLink count={data.handed_over} filter={data.handed_over_filter} inText /> {t('handed over')},{' '}
+            <AttemptsLink count={data.unanswered} filter={data.unanswered_filter} inText /> {t('not answered yet')}
             {data.overall.median !== null &&
               `; ${t('median {{median}}, nine of ten within {{p90}}', {
                 median: formatSeconds(data.overall.median),

@@ -156,6 +156,14 @@ function rareFilters(): Filter[] {
     },
     { kind: 'text', name: 'responder', label: t('Who answered after hand-over') },
     { kind: 'text', name: 'run', label: t('Run of a model') },
+    { kind: 'text', name: 'experiment_id', label: t('Experiment'), digits: true },
+    { kind: 'options', name: 'arm', label: t('Arm'), options: optionsOf({ 0: 'A', 1: 'B', 2: 'C', 3: 'D' }) },
+    {
+      kind: 'options',
+      name: 'experiment_result',
+      label: t('Experiment result'),
+      options: optionsOf({ finished: 'Days are over', succeeded: 'Metric reached in time' }),
+    },
     { kind: 'options', name: 'without', label: t('Without'), options: optionsOf(MISSING) },
   ];
   return filters.map((filter) => ({ ...filter, more: true }));

@@ -165,7 +165,7 @@ export function WeeksView({ query }: ViewProps) {
         text: name,
         sort: ({ week }) => week,
         render: (row) => (
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="0 0.5rem">
             {name(row)}
             {isOpen(row) && (
               <Badge color="gray" flex="none">

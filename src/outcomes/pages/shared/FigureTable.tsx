@@ -27,7 +27,7 @@ export function FigureTable<T>({ caption, columns, rows, keyOf }: FigureTablePro
   return (
     // Focusable, so that it can be scrolled by keyboard on narrow screens.
     <section className={classes.scroll} aria-label={caption} tabIndex={0}>
-      <Table className={classes.table} horizontalSpacing="sm" highlightOnHover>
+      <Table className={classes.table} horizontalSpacing="xs" highlightOnHover>
         <caption>
           <VisuallyHidden>{caption}</VisuallyHidden>
         </caption>

@@ -126,7 +126,9 @@ export function RateCell({ rate }: { rate: ShownRate }) {
   return (
     <div className={classes.rate} data-few={tooFew || undefined}>
       <div>
-        <AttemptsLink count={count} filter={filter} />
+        <span className={classes.number}>
+          <AttemptsLink count={count} filter={filter} />
+        </span>
         <span className={classes.share}>{formatRate(share)}</span>
       </div>
       <div className={classes.interval}>{tooFew ? t('Too few to tell') : formatRange(low, high)}</div>
