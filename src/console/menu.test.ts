@@ -34,6 +34,7 @@ describe('the menu', () => {
         'rehearsal',
         // Our own addition to the pages of the specification.
         'insights',
+        'experiments',
       ],
     });
   });
@@ -78,6 +79,7 @@ describe('the registry', () => {
       'crm-integration',
       'crm-lead-contacts',
       'dialogue-chat',
+      'experiment-detail',
       'insights-attempts',
       'insights-report',
       'lead-detail',

@@ -4,6 +4,8 @@ import { pages } from './registry.ts';
 test("opens a row's page only within the chosen company and product", () => {
   const named = pages.flatMap(({ key, rows = [] }) => rows.map(({ param, optional }) => [key, param, optional]));
   expect(named).toEqual([
+    ['insights-report', 'productId', true],
+    ['experiment-detail', 'experimentId', true],
     ['prompt-detail', 'promptId', true],
     ['prepared-message-detail', 'messageId', true],
     ['crm-lead-events', 'leadId', true],
