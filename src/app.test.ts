@@ -24,6 +24,7 @@ const OPEN = {
   metrics: ['GET /metrics'],
   document: ['GET /openapi.json', 'GET /docs'],
   sandbox: [
+    'GET /sandbox/history',
     'GET /sandbox/phones',
     'GET /sandbox/phones/{contact_id}',
     'POST /sandbox/phones/{contact_id}/write',

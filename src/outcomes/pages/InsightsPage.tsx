@@ -19,6 +19,7 @@ import { insightsContext } from './insights/insightsContext.ts';
 import { PeopleView, RefusalsView, SpendingView } from './insights/moreViews.tsx';
 import { useOutcomeFilters } from './insights/outcomeFilters.ts';
 import { RangeControl } from './insights/RangeControl.tsx';
+import { SimulatedHistory } from './insights/SimulatedHistory.tsx';
 import { Strip } from './insights/Strip.tsx';
 import { type View, viewOf, views } from './insights/tabs.ts';
 import { useInsights } from './insights/useInsights.ts';
@@ -72,6 +73,7 @@ export default function InsightsPage() {
         ) : (
           !strip.error && <LoadingFigures entity={t('Figures')} />
         )}
+        <SimulatedHistory />
         {isEmpty ? (
           <Empty hasFilters={Object.keys(values).length > 0} onClear={() => setValues({})} />
         ) : (
