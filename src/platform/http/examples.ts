@@ -41,7 +41,8 @@ export function exampleOf(schema: JsonSchema, exampleOptions: ExampleOptions): u
     }
     case 'integer':
     case 'number':
-      return 1;
+      // Shares are below 1.
+      return Number(schema.exclusiveMaximum ?? 2) <= 1 ? 0.2 : 1;
     case 'boolean':
       return true;
     case 'string':
