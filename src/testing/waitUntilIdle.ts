@@ -39,7 +39,8 @@ const BUSY_QUERY = {
   name: 'busy',
   text: `
   select (select count(*) from inbox where state = 'new' or (state = 'parked' and (parked_until is not null or retry_at < clock_timestamp() + interval '0.3 seconds'
-                     or (retry_at is not null and exists (select 1 from messages m where m.ext_id = inbox.ext_id))))) as inbox,
+                     or (retry_at is not null and exists (select 1 from messages m join channels c on c.id = m.channel_id
+                                                              where m.ext_id = inbox.ext_id and c.account_id = inbox.account_id))))) as inbox,
          (select count(*) from messages where status = 'sending' or recipient_not_found) as sending,
          (select count(*) from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
            where m.status = 'scheduled' and m.scheduled_at <= domain_now() + interval '1 minute' and (m.retry_at is null or m.retry_at < clock_timestamp() + interval '1 minute')
