@@ -72,11 +72,8 @@ interface LeadStart {
 /** Everything that happens to a lead, in order of time. What would be later than now is left out. */
 export function walkLead(world: WalkWorld, start: LeadStart): LeadStory {
   const walk = new Walk(world, start);
-  if (world.random.chance(rates.WRITES_FIRST)) {
-    walk.say('opening');
-    walk.moveTo('ongoing', 'lead wrote');
-    walk.talk();
-  } else if (walk.writeFirst() && walk.waitForAnswer()) walk.talk();
+  const writesFirst = world.random.chance(rates.WRITES_FIRST);
+  if (writesFirst ? walk.hearFirst() : walk.writeFirst() && walk.waitForAnswer()) walk.talk();
   return walk.story();
 }
 
@@ -109,6 +106,14 @@ class Walk {
     const { createdAt, stage, hasOptedOut, messages, events, runs, handOver } = this;
     const common = { person, messenger, source, request: this.texts.request };
     return { ...common, createdAt, stage, hasOptedOut, messages, events, runs, handOver };
+  }
+
+  /** Have the lead write first. Returns whether it has written by now. */
+  hearFirst(): boolean {
+    return this.attempt(() => {
+      this.say('opening');
+      this.moveTo('ongoing', 'lead wrote');
+    });
   }
 
   /** Send the first message. Returns whether it has been sent by now. */
@@ -274,7 +279,7 @@ class Walk {
     this.moveTo(stage, 'classification', reason);
   }
 
-  say(kind: string): void {
+  private say(kind: string): void {
     this.reach();
     this.push({ text: this.texts.lead(kind), author: 'lead', status: 'inbound' });
   }
@@ -291,7 +296,7 @@ class Walk {
     this.messages.push({ operator: null, origin: null, step: null, version: null, ...message, at: this.at });
   }
 
-  moveTo(to: Stage, by: string, reason?: string): void {
+  private moveTo(to: Stage, by: string, reason?: string): void {
     const data = { from: this.stage, to, by, ...(reason === undefined ? {} : { reason }) };
     this.events.push({ at: this.at, type: 'stage_changed', data });
     this.stage = to;

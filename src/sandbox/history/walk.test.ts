@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { PRODUCTS } from '../demoContent.ts';
+import { simulate } from './rows.ts';
+
+const HOUR_MS = 3_600_000;
+
+it('simulates the half year at every hour of a week, and nothing that is still to come', () => {
+  const content = PRODUCTS[0];
+  if (!content) throw new Error('The demo has a product');
+  // Every hour of the day is met, each on several weekdays, at minutes that differ.
+  for (let hour = 0; hour < 7 * 24; hour += 5) {
+    const now = Date.UTC(2026, 10, 23, hour, (hour * 13) % 60);
+    const prompt = { versions: [{ version: 1, since: 0 }] };
+    const stories = simulate({ content, prompt } as Parameters<typeof simulate>[0], now);
+    expect(stories.length).toBeGreaterThan(1500);
+    const lastMessage = Math.max(...stories.flatMap(({ messages }) => messages.map(({ at }) => at)));
+    expect(lastMessage).toBeLessThanOrEqual(now);
+  }
+});
