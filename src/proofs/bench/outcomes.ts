@@ -100,7 +100,8 @@ async function openLedger(cluster: Cluster, attempts: number): Promise<Ledger> {
   };
 }
 
-/** Store attempts of a year: eight of ten delivered, one of three answered, one of eight qualified. */
+/**
+ * Store attempts of a year, which begin within three days of the lead's creation: eight of ten delivered, one of three answered, one of eight qualified. */
 async function fill(pool: pg.Pool, { productId, whatsapp, telegram }: World, attempts: number): Promise<void> {
   const client = await pool.connect();
   try {
@@ -138,8 +139,9 @@ async function fill(pool: pg.Pool, { productId, whatsapp, telegram }: World, att
               case when k % 2 = 1 then 1 << (l.id % 4)::int else 0 end, case when k % 2 = 1 and is_answered then 1 << (l.id % 4)::int else 0 end,
               case when k % 2 = 1 and k % 50 = 0 then 1 << (l.id % 4)::int else 0 end
          from (select l.*, id * 7919 % 1009 as k, id * 7919 % 1009 % 3 = 0 as is_answered,
-                      timestamptz '2025-10-01' + (id * 104729 % 31536000) * interval '1 second' as at from leads l) as l`,
-      [whatsapp.id, telegram.id],
+                      timestamptz '2025-10-01' + ((id - 1) * 31276800.0 / $3::int + id * 104729 % 259200) * interval '1 second' as at
+                 from leads l) as l`,
+      [whatsapp.id, telegram.id, attempts],
     );
     await client.query(
       `insert into outcome_steps (message_id, lead_id, attempt, product_id, step, sent_at, answered_at, opted_out)
