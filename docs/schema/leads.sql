@@ -21,12 +21,15 @@ create table leads (
   owner_id bigint,
   import_id bigint,
   attempt smallint not null default 1,
+  imported_pipeline_id bigint,
+  imported_step_id bigint,
   constraint leads_pkey PRIMARY KEY (id),
   constraint leads_id_product_id_key UNIQUE (id, product_id),
   constraint leads_import_id_product_id_fkey FOREIGN KEY (import_id, product_id) REFERENCES lead_imports(id, product_id),
   constraint leads_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES operators(id) ON DELETE SET NULL,
   constraint leads_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id),
   constraint leads_human_owner_reason_check CHECK (human_owner_reason = ANY (ARRAY['crm_step'::text, 'crm_deleted'::text])),
+  constraint leads_imported_step CHECK ((imported_pipeline_id IS NULL) = (imported_step_id IS NULL)),
   constraint leads_name_check CHECK (btrim(name) <> ''::text),
   constraint leads_stage_check CHECK (stage = ANY (ARRAY['initial'::text, 'started'::text, 'ongoing'::text, 'pending'::text, 'refused'::text, 'ignore'::text, 'success'::text, 'failed'::text]))
 );

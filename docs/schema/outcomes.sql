@@ -50,6 +50,8 @@ create table outcomes (
   steps_opted_out bigint not null default 0,
   seconds_to_answer integer generated always as (CASE WHEN (answered_at > written_at) THEN (date_part('epoch'::text, (answered_at - written_at)))::integer ELSE NULL::integer END) stored,
   seconds_to_reply integer generated always as (CASE WHEN (replied_at > answered_at) THEN (date_part('epoch'::text, (replied_at - answered_at)))::integer ELSE NULL::integer END) stored,
+  crm_pipeline_id bigint,
+  crm_step_id bigint,
   constraint outcomes_pkey PRIMARY KEY (lead_id, attempt),
   constraint outcomes_id_key UNIQUE (id),
   constraint outcomes_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,

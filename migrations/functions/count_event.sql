@@ -19,7 +19,7 @@ begin
   elsif new.event_type = 'handed_over' then
     update outcomes set handed_over_at = new.created_at
      where lead_id = new.lead_id and attempt = new.attempt and not is_stale and handed_over_at is null;
-  elsif new.event_data->>'by' = 'lead' then
+  elsif is_opt_out(new.event_data) then
     with marked as (
       update outcome_steps s set opted_out = true from outcomes o
        where o.lead_id = new.lead_id and o.attempt = new.attempt and s.message_id = o.last_step_message_id

@@ -1,5 +1,5 @@
 -- Adds a message that was exchanged to the ledger of outcomes. What comes after all others of its attempt is added; what
--- changes an earlier instant makes the attempt be counted anew.
+-- changes an earlier instant makes the function recount the lead.
 create or replace function count_message() returns trigger language plpgsql as $$
 declare
   lead bigint;
@@ -34,11 +34,13 @@ begin
     return null;
   end if;
   if before.started_at is null then
-    select l.import_id, lead_source(l.import_id, l.crm_id, case when new.attempt = 1 then case when ours then 'us' else 'lead' end
+    select l.import_id, l.imported_pipeline_id, l.imported_step_id, lead_source(l.import_id, l.crm_id, case when new.attempt = 1 then case when ours then 'us' else 'lead' end
              else (select f.started_by from outcomes f where f.lead_id = lead and f.attempt = 1) end) as source
       into own from leads l where l.id = lead;
     before.import_id := own.import_id;
     before.source := own.source;
+    before.crm_pipeline_id := own.imported_pipeline_id;
+    before.crm_step_id := own.imported_step_id;
   end if;
   if not ours and before.last_step_message_id is not null then
     update outcome_steps set answered_at = at where message_id = before.last_step_message_id and answered_at is null
@@ -52,6 +54,8 @@ begin
     channel_id = coalesce(o.channel_id, new.channel_id),
     source = before.source,
     import_id = before.import_id,
+    crm_pipeline_id = before.crm_pipeline_id,
+    crm_step_id = before.crm_step_id,
     last_at = at,
     last_message_id = new.id,
     last_author = case when ours then new.author else o.last_author end,
@@ -84,8 +88,8 @@ begin
     last_step_message_id = case when is_step then new.id else o.last_step_message_id end
    where o.lead_id = lead and o.attempt = new.attempt;
   if is_step then
-    insert into outcome_steps (message_id, lead_id, attempt, product_id, ping_config_id, step, sent_at)
-    values (new.id, lead, new.attempt, new.product_id, new.ping_config_id, new.ping_step_number, at);
+    insert into outcome_steps (message_id, lead_id, attempt, product_id, ping_config_id, step, sent_at, prepared_message_id)
+    values (new.id, lead, new.attempt, new.product_id, new.ping_config_id, new.ping_step_number, at, new.prepared_message_id);
   end if;
   return null;
 end $$;

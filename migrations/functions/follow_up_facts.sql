@@ -2,7 +2,7 @@
 -- next one.
 create or replace function follow_up_facts(leads bigint[]) returns table (
   message_id bigint, lead_id bigint, attempt smallint, product_id bigint, ping_config_id bigint, step integer,
-  sent_at timestamptz, answered_at timestamptz, opted_out boolean
+  sent_at timestamptz, answered_at timestamptz, opted_out boolean, prepared_message_id bigint
 ) language sql stable as $$
   with exchanged as materialized (
     select c.lead_id, m.*, coalesce(m.sent_at, m.created_at) as at
@@ -18,6 +18,7 @@ create or replace function follow_up_facts(leads bigint[]) returns table (
              and (s.next_id is null or (e.at, e.id) < (s.next_at, s.next_id))),
          exists (select from lead_events v
                   where v.lead_id = s.lead_id and v.attempt = s.attempt and v.event_type = 'deactivated'
-                    and v.event_data->>'by' = 'lead' and v.created_at >= s.at and (s.next_at is null or v.created_at < s.next_at))
+                    and is_opt_out(v.event_data) and v.created_at >= s.at and (s.next_at is null or v.created_at < s.next_at)),
+         s.prepared_message_id
     from steps s
 $$;

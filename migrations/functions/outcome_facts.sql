@@ -1,4 +1,4 @@
--- Counts the attempts of leads from their messages, events and runs. The ledger has to say the same, row by row.
+-- Counts the attempts of leads from their messages, events and runs. The ledger must have the same rows.
 create or replace function outcome_facts(leads bigint[]) returns table (
   lead_id bigint, attempt smallint, started_at timestamptz, started_by text, first_message_id bigint, channel_id bigint,
   last_at timestamptz, last_message_id bigint, last_author text, sent integer, received integer,
@@ -8,7 +8,7 @@ create or replace function outcome_facts(leads bigint[]) returns table (
   text_prompt_id bigint, text_prompt_version integer, answer_message_id bigint, prompt_id bigint, prompt_version integer,
   model text, last_answer_message_id bigint, last_prompt_id bigint, last_prompt_version integer, last_model text,
   answers jsonb, steps integer, last_step_message_id bigint, cost numeric, source text, import_id bigint,
-  steps_sent bigint, steps_answered bigint, steps_opted_out bigint
+  steps_sent bigint, steps_answered bigint, steps_opted_out bigint, crm_pipeline_id bigint, crm_step_id bigint
 ) language sql stable as $$
   with exchanged as materialized (
     select c.lead_id, m.*, coalesce(m.sent_at, m.created_at) as at, m.model_vendor || '/' || m.model_name as model,
@@ -41,7 +41,7 @@ create or replace function outcome_facts(leads bigint[]) returns table (
              where is_answer group by 1, 2, 3) as a group by 1, 2
   ), events as (
     select v.lead_id, v.attempt,
-           min(created_at) filter (where event_type = 'deactivated' and event_data->>'by' = 'lead') as opted_out_at,
+           min(created_at) filter (where event_type = 'deactivated' and is_opt_out(event_data)) as opted_out_at,
            min(created_at) filter (where event_type = 'handed_over') as handed_over_at,
            min(created_at) filter (where event_type = 'stage_changed' and event_data->>'to' in ('pending', 'success')
                                      and v.id > coalesce(v.back_id, 0)) as qualified_at,
@@ -72,7 +72,8 @@ create or replace function outcome_facts(leads bigint[]) returns table (
          coalesce(w.answers, '{}'), coalesce(s.steps, 0), s.last_step_message_id, coalesce(r.cost, 0),
          case when s.started_at is not null then lead_source(l.import_id, l.crm_id, i.started_by) end,
          case when s.started_at is not null then l.import_id end,
-         coalesce(u.sent, 0), coalesce(u.answered, 0), coalesce(u.opted_out, 0)
+         coalesce(u.sent, 0), coalesce(u.answered, 0), coalesce(u.opted_out, 0),
+         case when s.started_at is not null then l.imported_pipeline_id end, case when s.started_at is not null then l.imported_step_id end
     from leads l cross join lateral generate_series(1, l.attempt) as n (attempt)
     left join said s on s.lead_id = l.id and s.attempt = n.attempt
     left join said i on i.lead_id = l.id and i.attempt = 1

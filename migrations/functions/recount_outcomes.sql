@@ -1,4 +1,4 @@
--- Counts the attempts of leads anew. The rows are locked first: what another transaction has added before is committed
+-- Recounts the attempts of leads. The rows are locked first: what another transaction has added before is committed
 -- when the facts are read, and what it adds afterwards is added to the new count. Leads whose history is not counted yet
 -- are left to the sweep that numbers their attempts.
 create or replace function recount_outcomes(leads bigint[]) returns void language plpgsql as $$
@@ -19,10 +19,11 @@ begin
     text_prompt_version = f.text_prompt_version, answer_message_id = f.answer_message_id, prompt_id = f.prompt_id,
     prompt_version = f.prompt_version, model = f.model, last_answer_message_id = f.last_answer_message_id,
     last_prompt_id = f.last_prompt_id, last_prompt_version = f.last_prompt_version, last_model = f.last_model,
-    answers = f.answers, source = f.source, import_id = f.import_id, steps_sent = f.steps_sent,
+    answers = f.answers, source = f.source, import_id = f.import_id,
+    crm_pipeline_id = f.crm_pipeline_id, crm_step_id = f.crm_step_id, steps_sent = f.steps_sent,
     steps_answered = f.steps_answered, steps_opted_out = f.steps_opted_out, steps = f.steps, last_step_message_id = f.last_step_message_id, cost = f.cost
     from outcome_facts(leads) f where o.lead_id = f.lead_id and o.attempt = f.attempt;
   delete from outcome_steps s where s.lead_id = any(leads);
-  insert into outcome_steps (message_id, lead_id, attempt, product_id, ping_config_id, step, sent_at, answered_at, opted_out)
+  insert into outcome_steps (message_id, lead_id, attempt, product_id, ping_config_id, step, sent_at, answered_at, opted_out, prepared_message_id)
   select * from follow_up_facts(leads);
 end $$;

@@ -1,4 +1,4 @@
--- Counts a lead anew whose messages are removed.
+-- Recounts a lead after its messages were removed.
 create or replace function recount_removed() returns trigger language plpgsql as $$
 declare
   lead bigint;

@@ -103,7 +103,7 @@ export async function createCardAndLead(
   failpoint('crm.afterCardMade');
   return context.transact(async (tx) => {
     const status = stepName(directory.value, position.pipelineId, position.statusId);
-    const lead = { productId, crmId: String(cardId), name, crmFields: {}, status, contacts: [] };
+    const lead = { productId, crmId: String(cardId), name, crmFields: {}, status, position, contacts: [] };
     const importResult = await importLead(tx, context.cipher, { lead, by: CRM_ACTOR });
     if (importResult.outcome === 'forgotten') throw new Error('A lead without an address is nobody who was deleted');
     await saveCard(tx, {

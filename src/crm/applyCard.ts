@@ -129,6 +129,7 @@ async function importCard(
       name: nameOf(card, crmContacts),
       crmFields: fieldsOf(card, crmContacts, config),
       status: stepName(directory, card.pipelineId, card.statusId),
+      position: { pipelineId: card.pipelineId, statusId: card.statusId },
       contacts,
     },
     by: CRM_ACTOR,

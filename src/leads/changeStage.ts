@@ -103,7 +103,9 @@ export async function revertStage(
 }
 
 /**
- * Stop the bot from writing to this lead and return the lead as it was. `optOut` records that the lead asked for it.
+ * Stop the bot from writing to this lead and return the lead as it was. `optOut` records that the lead asked for it, also
+ * of a lead that was deactivated before. Only the lead's words (`lead`) and stage detection (`classification`) say so: by
+ * this, the ledger of outcomes tells opt-outs from what the team deactivates (function `is_opt_out`).
  */
 export async function deactivate(
   tx: Tx,
@@ -117,8 +119,8 @@ export async function deactivate(
   const lead = await lockOrRefuse(tx, id);
   if (lead.is_active || (optOut && !lead.recognized_deactivation_request)) {
     await updateLead(tx, id, { is_active: false, ...(optOut ? { recognized_deactivation_request: true } : {}) });
+    await insertEvent(tx, { lead, type: 'deactivated', content: { by } });
   }
-  if (lead.is_active) await insertEvent(tx, { lead, type: 'deactivated', content: { by } });
   if (optOut) await cancelPending(tx, { leadId: id, reason: { code: 'opted_out' }, includeOperators: true });
   else await cancelPending(tx, { leadId: id, reason: { code: 'inactive' } });
   notify(tx, { topic: 'lead', product: lead.product_id, ids: [id] });

@@ -16,6 +16,8 @@ export interface CrmLead {
   readonly name: string;
   readonly crmFields: Readonly<Record<string, string | number | string[]>>;
   readonly status: string | null;
+  /** Where the card is now: kept as the source of a lead that is created from it. */
+  readonly position: { readonly pipelineId: number; readonly statusId: number };
   /** The first contact of each messenger becomes its main one. */
   readonly contacts: readonly CrmContact[];
 }
@@ -28,8 +30,9 @@ export async function setCrmId(tx: Tx, id: number, { crmId, status }: CrmLead): 
 
 export async function insertCrmLead(tx: Tx, lead: CrmLead & { readonly tags: readonly string[] }): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    insert into leads (product_id, name, crm_id, crm_fields, status, tags)
-    values (${lead.productId}, ${lead.name}, ${lead.crmId}, ${JSON.stringify(lead.crmFields)}::jsonb, ${lead.status}, ${[...lead.tags]}::text[])
+    insert into leads (product_id, name, crm_id, crm_fields, status, tags, imported_pipeline_id, imported_step_id)
+    values (${lead.productId}, ${lead.name}, ${lead.crmId}, ${JSON.stringify(lead.crmFields)}::jsonb, ${lead.status}, ${[...lead.tags]}::text[],
+            ${lead.position.pipelineId}, ${lead.position.statusId})
     returning id`.execute(tx);
   const [row] = rows;
   if (!row) throw new Error('The lead has no id');

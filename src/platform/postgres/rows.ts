@@ -486,6 +486,8 @@ export interface Rows {
     owner_id: number | null;
     import_id: number | null;
     attempt: Generated<number>;
+    imported_pipeline_id: number | null;
+    imported_step_id: number | null;
   };
   llm_prices: {
     vendor: string;
@@ -659,6 +661,7 @@ export interface Rows {
     sent_at: string;
     answered_at: string | null;
     opted_out: Generated<boolean>;
+    prepared_message_id: number | null;
   };
   outcomes: {
     id: Generated<number>;
@@ -712,6 +715,8 @@ export interface Rows {
     steps_opted_out: Generated<number>;
     seconds_to_answer: GeneratedAlways<number | null>;
     seconds_to_reply: GeneratedAlways<number | null>;
+    crm_pipeline_id: number | null;
+    crm_step_id: number | null;
   };
   outreach: {
     lead_id: number;

@@ -2,8 +2,6 @@ import { expect, it } from 'vitest';
 import { PRODUCTS } from '../demoContent.ts';
 import { simulate } from './rows.ts';
 
-const HOUR_MS = 3_600_000;
-
 it('simulates the half year at every hour of a week, and nothing that is still to come', () => {
   const content = PRODUCTS[0];
   if (!content) throw new Error('The demo has a product');
