@@ -37,7 +37,7 @@ export function countRefusals(
     query,
     columns: {
       refusal: `case when ${OPTED_OUT} then 'opted_out' else 'refused' end`,
-      ended_by: `case when ${REFUSED} then t.ended_by end`,
+      ended_by: `case when ${REFUSED} then c.ended_by end`,
       reason: `case when ${REFUSED} then ${REFUSAL_REASON} end`,
       newest: `to_jsonb((array_agg(t.id order by t.started_at desc, t.id desc))[1:${examples}])`,
       groups: '(count(*) over ())::int',
@@ -88,7 +88,7 @@ export function readResponses(pool: pg.Pool, query: Query): Promise<ResponseGrou
   return readGroups<ResponseGroup>(pool, {
     listing: rowsWith(
       HANDED_OVER,
-      `outcomes t left join lateral (select m.operator, coalesce(m.sent_at, m.created_at) as at from ${FIRST_RESPONSE}) as f on true`,
+      `${OUTCOME_LISTING.from} left join lateral (select m.operator, coalesce(m.sent_at, m.created_at) as at from ${FIRST_RESPONSE}) as f on true`,
     ),
     query,
     columns: {
@@ -123,7 +123,7 @@ export function sumRuns(pool: pg.Pool, query: Query, starts: readonly string[]):
   return readGroups<RunGroup>(pool, {
     listing: {
       ...OUTCOME_LISTING,
-      from: 'outcomes t join llm_runs r on r.lead_id = t.lead_id and r.attempt = t.attempt',
+      from: `${OUTCOME_LISTING.from} join llm_runs r on r.lead_id = t.lead_id and r.attempt = t.attempt`,
     },
     query,
     columns: {

@@ -15,12 +15,16 @@ export interface LedgerDifference {
 /** Leads that are counted in one statement. The planner cannot tell how many there are: the time grows with their square. */
 const LEADS = 200;
 
-/** Both sides as JSON; a row of either that the other lacks differs in everything. */
+/** Both sides as JSON; a row of either that the other lacks differs in everything. Its origin and course have to say what it says. */
 const DIFFERENCES = `
   with ledger as (
-    select lead_id, attempt, to_jsonb(o) - '{id,product_id,is_stale,reached,seconds_to_answer,seconds_to_reply}'::text[] as row from outcomes o where lead_id = any($1::bigint[]) and not is_stale
+    select o.lead_id, o.attempt, (to_jsonb(o) || case when o.started_at is null then '{}' else to_jsonb(r) || to_jsonb(c) end)
+             - '{id,key,product_id,is_stale,reached,seconds_to_answer,seconds_to_reply,origin_id,course_id}'::text[]
+             || jsonb_build_object('keys', o.started_at is null or (r.key, c.key) is not distinct from (outcome_origin_key(o), outcome_course_key(o))) as row
+      from outcomes o left join outcome_origins r on r.id = o.origin_id left join outcome_courses c on c.id = o.course_id
+     where o.lead_id = any($1::bigint[]) and not o.is_stale
   ), recount as (
-    select lead_id, attempt, to_jsonb(f) as row from outcome_facts($1::bigint[]) f
+    select lead_id, attempt, to_jsonb(f) || '{"keys": true}' as row from outcome_facts($1::bigint[]) f
      where not exists (select from outcomes o where o.lead_id = f.lead_id and o.is_stale)
   ), steps as (
     select lead_id, attempt, to_jsonb(s) as row from outcome_steps s where lead_id = any($1::bigint[])

@@ -18,12 +18,14 @@ const stepsIn =
     const steps = values.map(Number);
     if (steps.some((step) => step > MAX_STEPS)) return 'false';
     const bits = `${bind(steps.reduce((sum, step) => sum + 2 ** (step - 1), 0))}::bigint`;
-    return `t.${column} & ${bits} = ${bits}`;
+    return `c.${column} & ${bits} = ${bits}`;
   };
 
 /** The version of a prompt: 0 where there is a prompt whose version is not recorded. */
-export const versionOf = (prompt: 'text_prompt' | 'prompt' | 'last_prompt'): string =>
-  `(case when t.${prompt}_id is not null then coalesce(t.${prompt}_version, 0) end)`;
+export function versionOf(prompt: 'text_prompt' | 'prompt' | 'last_prompt'): string {
+  const column = `${prompt === 'text_prompt' ? 'o' : 'c'}.${prompt}`;
+  return `(case when ${column}_id is not null then coalesce(${column}_version, 0) end)`;
+}
 
 /**
  * Return an SQL expression of a row's hour or weekday on the clock of a time zone. A fixed offset takes PostgreSQL a
@@ -61,15 +63,15 @@ const startedAfter =
 
 /** The columns that are null in rows without a value. */
 const MISSING: Readonly<Record<string, string>> = {
-  import: 't.import_id is null',
-  first_text: 't.prepared_message_id is null and t.text_prompt_id is null',
-  prompt_version: 't.prompt_id is null',
-  last_prompt_version: 't.last_prompt_id is null',
-  model: 't.model is null',
-  language: 't.language is null',
-  operator: 't.operator is null',
-  outcome: 't.outcome is null',
-  ended_by: 't.ended_by is null',
+  import: 'o.import_id is null',
+  first_text: 'o.prepared_message_id is null and o.text_prompt_id is null',
+  prompt_version: 'c.prompt_id is null',
+  last_prompt_version: 'c.last_prompt_id is null',
+  model: 'c.model is null',
+  language: 'c.language is null',
+  operator: 'c.operator is null',
+  outcome: 'c.outcome is null',
+  ended_by: 'c.ended_by is null',
   refusal_reason: `${REFUSAL_REASON} is null`,
 };
 
@@ -80,28 +82,49 @@ const bitsOf = (names: readonly unknown[]): number =>
 /** Whether an attempt with these bits has reached something. */
 export const hasReached = (bits: number, name: Reached): boolean => (bits & (2 ** reachable.indexOf(name))) !== 0;
 
-const own = (fields: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(fields.map((field) => [field, `t.${field}`]));
+const fieldsOf = (alias: 't' | 'o' | 'c', fields: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(fields.map((field) => [field, `${alias}.${field}`]));
 
 const DIALOGUE = '(select m.dialogue_id from messages m where m.id = t.first_message_id)';
-const MESSENGER = '(select h.channel_type from channels h where h.id = t.channel_id)';
+const MESSENGER = '(select h.channel_type from channels h where h.id = o.channel_id)';
 
-/** The rows of attempts that have begun. */
+/**
+ * The rows of attempts that have begun: `t` with its origin `o` and its course `c`, of which PostgreSQL reads those that a
+ * statement names. Their values are columns of `t` too, but not in the index that figures are read from.
+ */
 export const OUTCOME_LISTING: Listing = {
-  from: 'outcomes t',
+  from: 'outcomes t left join outcome_origins o on o.id = t.origin_id left join outcome_courses c on c.id = t.course_id',
   select: {
-    ...own(['id', 'lead_id', 'attempt', 'product_id', 'channel_id', 'language', 'started_at', 'started_by']),
+    ...fieldsOf('t', ['id', 'lead_id', 'attempt', 'product_id', 'started_at']),
+    ...fieldsOf('o', ['channel_id', 'started_by']),
+    language: 'c.language',
     // Subqueries instead of joins: they run only for the rows of the page.
     lead_name: leadField('l.name'),
     dialogue_id: DIALOGUE,
     messenger: MESSENGER,
-    ...own(['source', 'import_id']),
-    ...own(['first_message_id', 'last_at', 'last_message_id', 'last_author', 'sent', 'received']),
-    ...own(['written_at', 'delivered_at', 'read_at', 'answered_at', 'qualified_at', 'replied_at', 'opted_out_at']),
-    ...own(['handed_over_at', 'ended_at', 'outcome', 'ended_by', 'operator', 'text_message_id']),
-    ...own(['prepared_message_id', 'text_prompt_id', 'text_prompt_version', 'answer_message_id']),
-    ...own(['prompt_id', 'prompt_version', 'model', 'last_answer_message_id', 'last_prompt_id']),
-    ...own(['last_prompt_version', 'last_model', 'answers', 'steps', 'last_step_message_id']),
+    ...fieldsOf('o', ['source', 'import_id']),
+    ...fieldsOf('t', ['first_message_id', 'last_at', 'last_message_id', 'last_author', 'sent', 'received']),
+    ...fieldsOf('t', [
+      'written_at',
+      'delivered_at',
+      'read_at',
+      'answered_at',
+      'qualified_at',
+      'replied_at',
+      'opted_out_at',
+    ]),
+    ...fieldsOf('t', ['handed_over_at', 'ended_at', 'text_message_id']),
+    ...fieldsOf('c', ['outcome', 'ended_by', 'operator']),
+    ...fieldsOf('o', ['prepared_message_id', 'text_prompt_id', 'text_prompt_version']),
+    ...fieldsOf('c', ['prompt_id', 'prompt_version', 'model', 'last_prompt_id', 'last_prompt_version']),
+    ...fieldsOf('t', [
+      'answer_message_id',
+      'last_answer_message_id',
+      'last_model',
+      'answers',
+      'steps',
+      'last_step_message_id',
+    ]),
     cost: 't.cost::float8',
   },
   conditions: {
@@ -114,7 +137,7 @@ export const OUTCOME_LISTING: Listing = {
         `t.${prefix}message_id = $ and t.lead_id in (select c.lead_id from messages m join contacts c on c.id = m.contact_id where m.id = $)`,
       ]),
     ),
-    messenger: 't.channel_id in (select h.id from channels h where h.channel_type = $)',
+    messenger: 'o.channel_id in (select h.id from channels h where h.channel_type = $)',
     text_prompt_version: `${versionOf('text_prompt')} = $`,
     prompt_version: `${versionOf('prompt')} = $`,
     last_prompt_version: `${versionOf('last_prompt')} = $`,
@@ -241,9 +264,9 @@ export interface StepCount {
 
 /** Count the attempts in which each follow-up was sent, was answered, and led to an opt-out: once, however often it was sent. */
 export async function countSteps(pool: pg.Pool, query: ReturnType<typeof listFilter>): Promise<StepCount[]> {
-  const columns = { sent: 't.steps_sent', answered: 't.steps_answered', opted_out: 't.steps_opted_out' };
+  const columns = { sent: 'c.steps_sent', answered: 'c.steps_answered', opted_out: 'c.steps_opted_out' };
   const groups = await readGroups<Record<'sent' | 'answered' | 'opted_out' | 'count', number>>(pool, {
-    listing: { ...OUTCOME_LISTING, where: `${OUTCOME_LISTING.where} and t.steps_sent <> 0` },
+    listing: { ...OUTCOME_LISTING, where: `${OUTCOME_LISTING.where} and c.steps_sent <> 0` },
     query,
     columns,
     by: Object.keys(columns),

@@ -100,8 +100,7 @@ async function openLedger(cluster: Cluster, attempts: number): Promise<Ledger> {
   };
 }
 
-/**
- * Store attempts of a year, which begin within three days of the lead's creation: eight of ten delivered, one of three answered, one of eight qualified. */
+/** Store attempts of a year, each begun within three days of the lead before it: eight of ten delivered, one of three answered, one of eight qualified. */
 async function fill(pool: pg.Pool, { productId, whatsapp, telegram }: World, attempts: number): Promise<void> {
   const client = await pool.connect();
   try {
@@ -113,6 +112,7 @@ async function fill(pool: pg.Pool, { productId, whatsapp, telegram }: World, att
          from generate_series(1, $2::int) n`,
       [productId, attempts],
     );
+    await client.query('alter table outcomes enable always trigger classify_outcome');
     await client.query(
       `insert into outcomes (lead_id, attempt, product_id, started_at, started_by, first_message_id, channel_id, last_at,
          last_message_id, last_author, sent, received, written_at, delivered_at, read_at, answered_at, replied_at, qualified_at,
@@ -128,11 +128,11 @@ async function fill(pool: pg.Pool, { productId, whatsapp, telegram }: World, att
               case when k % 4 < 2 then (array['success', 'refused', 'ignore', 'failed'])[1 + k % 7 / 2] end,
               case when k % 4 < 2 then (array['bot', 'anna', 'boris'])[1 + k % 3] end,
               case when k % 50 = 0 then at + interval '1 hour' end, case when k % 12 = 0 then at + interval '2 hours' end,
-              case when is_answered then (array['ru', 'latin', 'uk'])[1 + k % 3] end, case when k % 12 = 0 then (array['anna', 'boris'])[1 + k % 2] end,
+              case when is_answered then (array['ru', 'latin', 'uk'])[1 + k / 3 % 3] end, case when k % 12 = 0 then (array['anna', 'boris'])[1 + k % 2] end,
               l.id * 10, case when k % 2 = 0 then 1 + k % 5 end, case when k % 2 = 1 then 6 + k % 3 end, case when k % 2 = 1 then 1 + k % 7 end,
-              case when is_answered then l.id * 10 + 3 end, case when is_answered then 1 end, case when is_answered then 1 + k % 12 end,
+              case when is_answered then l.id * 10 + 3 end, case when is_answered then 1 end, case when is_answered then 1 + k / 3 % 12 end,
               case when is_answered then (array['chatgpt/gpt-4o', 'deepseek/deepseek-chat'])[1 + k % 2] end,
-              case when is_answered then l.id * 10 + 4 end, case when is_answered then 1 end, case when is_answered then 2 + k % 12 end,
+              case when is_answered then l.id * 10 + 4 end, case when is_answered then 1 end, case when is_answered then 2 + k / 3 % 12 end,
               case when is_answered then (array['chatgpt/gpt-4o', 'deepseek/deepseek-chat'])[1 + k % 2] end,
               case when is_answered then '{"1:2:chatgpt/gpt-4o": 2}' else '{}' end::jsonb, k % 2, case when k % 2 = 1 then l.id * 10 + 1 end,
               k * 0.00000731, lead_source(l.import_id, l.crm_id, case when k % 10 = 0 then 'lead' else 'us' end), l.import_id,
