@@ -48,6 +48,9 @@ alter table outcomes add column course_id integer;
 update outcomes set is_stale = true where started_at is not null;
 
 drop index outcomes_product;
-create index outcomes_product on outcomes (product_id, started_at)
-  include (reached, origin_id, course_id, cost, seconds_to_answer, seconds_to_reply) where started_at is not null;
+create index outcomes_product on outcomes (product_id, started_at) include (reached, origin_id, course_id, cost)
+  where started_at is not null;
 comment on index outcomes_product is 'outcomes: a product''s attempts by time of their first message, with all that counts read';
+create index outcomes_answered on outcomes (product_id, started_at)
+  include (seconds_to_answer, seconds_to_reply, reached, origin_id, course_id) where started_at is not null and reached & 8 <> 0;
+comment on index outcomes_answered is 'outcomes: the times within which a product''s leads answered, and were answered';

@@ -52,6 +52,8 @@ create table outcomes (
   seconds_to_reply integer generated always as (CASE WHEN (replied_at > answered_at) THEN (date_part('epoch'::text, (replied_at - answered_at)))::integer ELSE NULL::integer END) stored,
   crm_pipeline_id bigint,
   crm_step_id bigint,
+  origin_id integer,
+  course_id integer,
   constraint outcomes_pkey PRIMARY KEY (lead_id, attempt),
   constraint outcomes_id_key UNIQUE (id),
   constraint outcomes_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
@@ -60,8 +62,14 @@ create table outcomes (
   constraint outcomes_started_by_check CHECK (started_by = ANY (ARRAY['us'::text, 'lead'::text]))
 );
 
+-- outcomes: the times within which a product's leads answered, and were answered
+CREATE INDEX outcomes_answered ON outcomes USING btree (product_id, started_at) INCLUDE (seconds_to_answer, seconds_to_reply, reached, origin_id, course_id) WHERE started_at IS NOT NULL AND (reached & 8) <> 0;
+
 -- outcomes: a product's attempts by time of their first message, with all that counts read
-CREATE INDEX outcomes_product ON outcomes USING btree (product_id, started_at) INCLUDE (reached, cost, seconds_to_answer, seconds_to_reply, channel_id, started_by, source, import_id, language, operator, model, prepared_message_id, text_prompt_id, text_prompt_version, prompt_id, prompt_version, last_prompt_id, last_prompt_version, outcome, ended_by, steps_sent, steps_answered, steps_opted_out) WHERE started_at IS NOT NULL;
+CREATE INDEX outcomes_product ON outcomes USING btree (product_id, started_at) INCLUDE (reached, origin_id, course_id, cost) WHERE started_at IS NOT NULL;
 
 -- outcomes: leads whose history is to be counted
 CREATE INDEX outcomes_stale ON outcomes USING btree (lead_id) WHERE is_stale;
+
+-- migrations/functions/classify_outcome.sql
+CREATE TRIGGER classify_outcome BEFORE INSERT OR UPDATE ON outcomes FOR EACH ROW WHEN (new.started_at IS NOT NULL) EXECUTE FUNCTION classify_outcome();

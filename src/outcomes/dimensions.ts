@@ -148,7 +148,7 @@ const hour = (zone: string): DimensionRule => ({
 });
 
 const weekday = (zone: string): DimensionRule => ({
-  grouping: { columns: [(bind) => localTime('isodow', zone, bind)] },
+  grouping: { columns: [(bind) => localTime('weekday', zone, bind)] },
   isOrdered: true,
   describe: ([value]) => ({
     value: Number(value),

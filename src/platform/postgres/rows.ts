@@ -651,6 +651,37 @@ export interface Rows {
     login_key: string;
     must_change_password: Generated<boolean>;
   };
+  outcome_courses: {
+    id: Generated<number>;
+    product_id: number;
+    key: string;
+    language: string | null;
+    operator: string | null;
+    prompt_id: number | null;
+    prompt_version: number | null;
+    model: string | null;
+    last_prompt_id: number | null;
+    last_prompt_version: number | null;
+    outcome: string | null;
+    ended_by: string | null;
+    steps_sent: number;
+    steps_answered: number;
+    steps_opted_out: number;
+  };
+  outcome_origins: {
+    id: Generated<number>;
+    product_id: number;
+    key: string;
+    channel_id: number | null;
+    started_by: string | null;
+    source: string | null;
+    import_id: number | null;
+    crm_pipeline_id: number | null;
+    crm_step_id: number | null;
+    prepared_message_id: number | null;
+    text_prompt_id: number | null;
+    text_prompt_version: number | null;
+  };
   outcome_steps: {
     message_id: number;
     lead_id: number;
@@ -717,6 +748,8 @@ export interface Rows {
     seconds_to_reply: GeneratedAlways<number | null>;
     crm_pipeline_id: number | null;
     crm_step_id: number | null;
+    origin_id: number | null;
+    course_id: number | null;
   };
   outreach: {
     lead_id: number;
