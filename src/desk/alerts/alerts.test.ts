@@ -37,9 +37,17 @@ beforeEach(async () => {
 afterEach(async () => {
   await world.control.setFaults([]);
   await world.pool.query("update dialogues set owner = 'bot', waiting_since = null");
-  // One after another, and rows only: the sweep may be at work on them.
-  for (const table of ['alert_pushes', 'attention_alerts', 'push_subscriptions', 'operator_alert_settings'])
-    await world.pool.query(`delete from ${table}`);
+  // In the order in which the sweep locks them: it may be at work.
+  const client = await world.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select from attention_alerts order by id for update');
+    for (const table of ['push_subscriptions', 'alert_pushes', 'attention_alerts', 'operator_alert_settings'])
+      await client.query(`delete from ${table}`);
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
 });
 
 /** A dialogue of nobody in particular in which a person is to answer; the lead has not written. */
