@@ -1,12 +1,3 @@
--- The values of an attempt by which its origin and its course are found.
-create or replace function outcome_origin_key(o outcomes) returns text language sql stable
-  return row(o.channel_id, o.started_by, o.source, o.import_id, o.crm_pipeline_id, o.crm_step_id, o.prepared_message_id,
-    o.text_prompt_id, o.text_prompt_version)::text;
-
-create or replace function outcome_course_key(o outcomes) returns text language sql stable
-  return row(o.language, o.operator, o.prompt_id, o.prompt_version, o.model, o.last_prompt_id, o.last_prompt_version,
-    o.outcome, o.ended_by, o.steps_sent, o.steps_answered, o.steps_opted_out)::text;
-
 -- Refers an attempt that has begun to its origin and its course, and stores those that are new.
 create or replace function classify_outcome() returns trigger language plpgsql as $$
 declare
