@@ -22,7 +22,7 @@ begin
       update outcomes o set delivered_at = least(o.delivered_at, f.delivered_at), read_at = least(o.read_at, f.read_at)
         from (select coalesce(new.sent_confirmation_at, at) as delivered_at,
                      case when new.status = 'read' then coalesce(new.read_at, at) end as read_at) as f
-       where o.lead_id = lead and o.attempt = new.attempt and not o.is_stale
+       where o.lead_id = lead and o.attempt = new.attempt
          and (o.delivered_at is null or f.delivered_at < o.delivered_at or o.read_at is null or f.read_at < o.read_at);
     end if;
     return null;

@@ -1,11 +1,12 @@
--- Adds the cost of a run to the attempt of its lead.
+-- Adds the cost of a run to the attempt of its lead, also of a lead whose history is not counted yet: locking its row makes
+-- the count wait for the run, or the run for the count.
 create or replace function count_run() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and old.lead_id is not null and old.cost is not null then
-    update outcomes set cost = cost - old.cost where lead_id = old.lead_id and attempt = old.attempt and not is_stale;
+    update outcomes set cost = cost - old.cost where lead_id = old.lead_id and attempt = old.attempt;
   end if;
   if new.lead_id is not null and new.cost is not null then
-    update outcomes set cost = cost + new.cost where lead_id = new.lead_id and attempt = new.attempt and not is_stale;
+    update outcomes set cost = cost + new.cost where lead_id = new.lead_id and attempt = new.attempt;
   end if;
   return null;
 end $$;

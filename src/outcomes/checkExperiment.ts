@@ -6,11 +6,8 @@ import { excludeUnited } from '../experiments/assign.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
-import type { Experiment, ExperimentEnd, ExperimentGuards } from './experimentContract.ts';
-import { crossedGuard, type GuardCheck, type GuardCrossing } from './experimentGuards.ts';
-import { countsOf, planOf } from './experimentPlan.ts';
-import { decisionSentence, guardSentence } from './experimentSentences.ts';
-import { decide, reachedAnalysis } from './experimentStatistics.ts';
+import { analyse, checkGuards } from './decideExperiment.ts';
+import type { Experiment, ExperimentEnd } from './experimentContract.ts';
 import {
   type ArmTotals,
   claimCheck,
@@ -35,56 +32,15 @@ export async function checkNextExperiment(tx: Tx): Promise<boolean> {
   const before = await lockExperimentRow(tx, id);
   if (!before) return true;
   const { totals } = await readArmTotals(tx, before);
-  await checkGuards(tx, { experiment: before, totals, look: claimed.guard_look });
+  const guards = checkGuards(before, totals, claimed.guard_look);
+  if (guards) {
+    await setGuardLook(tx, id, guards.look);
+    await stopVariants(tx, before, { stopped: guards.stopped, end: 'guard' });
+  }
   const after = await lockExperimentRow(tx, id);
-  if (after?.state === 'running') await analyse(tx, after, totals);
+  if (after?.state === 'running') await analyseReached(tx, after, totals);
   return true;
 }
-
-interface Look {
-  readonly experiment: Experiment;
-  readonly totals: readonly ArmTotals[];
-  /** The last look that was made. */
-  readonly look: number;
-}
-
-/** Check the guards at their planned looks. They count attempts from their first message on: harm does not wait. */
-async function checkGuards(tx: Tx, { experiment, totals, look }: Look): Promise<void> {
-  const reached = reachedAnalysis(planOf(experiment), countsOf(experiment, totals, 'assigned'));
-  if (reached <= look) return;
-  await setGuardLook(tx, experiment.id, reached);
-  const [control] = totals;
-  const stopped = control
-    ? totals.slice(1).flatMap((variant) => {
-        const { arm } = variant;
-        if (experiment.arm_states[arm]?.stopped_at != null) return [];
-        const crossing = crossingOf(experiment, variant, control);
-        return crossing ? [{ arm, reason: guardSentence(crossing, experiment.arms[arm]?.name ?? '') }] : [];
-      })
-    : [];
-  await stopVariants(tx, experiment, { stopped, end: 'guard' });
-}
-
-function crossingOf({ guards, analyses }: Experiment, variant: ArmTotals, control: ArmTotals): GuardCrossing | null {
-  for (const metric of ['opt_outs', 'refusals', 'cost'] as const satisfies readonly (keyof ExperimentGuards)[]) {
-    const limit = guards[metric];
-    if (limit === null) continue;
-    const check: GuardCheck =
-      metric === 'cost'
-        ? { metric, limit, variant: costsOf(variant), control: costsOf(control) }
-        : { metric, limit, variant: rateOf(variant, metric), control: rateOf(control, metric) };
-    const crossing = crossedGuard(check, { analyses });
-    if (crossing) return crossing;
-  }
-  return null;
-}
-
-const rateOf = (totals: ArmTotals, metric: 'opt_outs' | 'refusals') => ({
-  n: totals.assigned,
-  successes: totals[metric],
-});
-
-const costsOf = ({ assigned: n, cost: sum, cost_squares: sumOfSquares }: ArmTotals) => ({ n, sum, sumOfSquares });
 
 /** Stop variants, and the experiment with the last of them. */
 async function stopVariants(
@@ -106,18 +62,14 @@ async function stopVariants(
 }
 
 /** Decide if another of the planned analyses has been reached. */
-async function analyse(tx: Tx, experiment: Experiment, totals: readonly ArmTotals[]): Promise<void> {
-  const plan = planOf(experiment);
-  const counts = countsOf(experiment, totals, 'finished');
-  const analysis = reachedAnalysis(plan, counts);
+async function analyseReached(tx: Tx, experiment: Experiment, totals: readonly ArmTotals[]): Promise<void> {
   const last = (await readAnalyses(tx, experiment.id)).at(-1)?.analysis ?? 0;
-  if (analysis <= last) return;
-  const names = experiment.arms.map(({ name }) => name);
-  const shares = experiment.arms.map(({ weight }) => weight);
-  const decision = decide({ plan, analysis, arms: counts, shares });
-  const sentence = decisionSentence(decision, names);
-  await insertAnalysis(tx, experiment, { analysis, arms: counts, decision, sentence });
+  const reached = analyse(experiment, totals, last);
+  if (reached === null) return;
+  await insertAnalysis(tx, experiment, reached);
   notify(tx, { topic: 'experiment', product: experiment.product_id, ids: [experiment.id] });
+  const { decision, sentence } = reached;
+  const names = experiment.arms.map(({ name }) => name);
   if (decision.kind !== 'too_early') return stopItself(tx, experiment, { end: 'decided', conclusion: sentence });
   const worse = decision.worse.map((arm) => ({ arm, reason: `${names[arm]} is worse than ${names[0]}` }));
   return stopVariants(tx, experiment, { stopped: worse, end: 'decided' });

@@ -16,13 +16,18 @@ export function plannedColumns({
 }
 
 /** Return the plan that an experiment was started with. */
-export function planOf({ arms, difference, analyses, per_arm: perArm }: Experiment): ExperimentPlan {
+export function planOf({
+  arms,
+  difference,
+  analyses,
+  per_arm: perArm,
+}: Pick<Experiment, 'arms' | 'difference' | 'analyses' | 'per_arm'>): ExperimentPlan {
   return { arms: arms.length, difference, alpha: ALPHA, analyses, perArm };
 }
 
 /** Return the counts that decide, of the attempts whose days are over; or, for guards, of all that were assigned. */
 export function countsOf(
-  { arm_states: states }: Experiment,
+  { arm_states: states }: Pick<Experiment, 'arm_states'>,
   totals: readonly ArmTotals[],
   of: 'finished' | 'assigned',
 ): ArmCount[] {

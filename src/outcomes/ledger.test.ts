@@ -1,4 +1,5 @@
 /** The ledger of outcomes on the real engine, with a moved clock. Each test ends with a recount of all rows. */
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeLeadStage, leads } from '../leads/contract.ts';
 import type { AnswerOf } from '../platform/contract.ts';
@@ -6,7 +7,7 @@ import type { Client } from '../testing/client.ts';
 import { createOutreachWorld, DAY, type OutreachWorld } from '../testing/outreachWorld.ts';
 import type { TestLead } from '../testing/world.ts';
 import { listOutcomes, readOutcomeStrip } from './outcomeContract.ts';
-import { findLedgerDifferences } from './store/ledger.ts';
+import { countHistory, findLedgerDifferences } from './store/ledger.ts';
 
 let world: OutreachWorld;
 let anna: Client;
@@ -241,5 +242,37 @@ describe('history', () => {
       'the history to be counted',
     );
     expect((await world.pool.query(select)).rows).toEqual(before);
+  });
+
+  it('has the cost of a run that is stored while it is counted', async () => {
+    const { leadId } = await writtenLead('Talks meanwhile');
+    const { app, pool } = world;
+    if (!app) throw new Error('This world has a server');
+    let isStored = false;
+    const run = await app.context.transact(async (tx) => {
+      // The sweep leaves out a lead that is locked.
+      await sql`select from leads where id = ${leadId} for update`.execute(tx);
+      await pool.query('update outcomes set is_stale = true where lead_id = $1', [leadId]);
+      expect(await countHistory(tx, 1)).toBe(1);
+      const storing = pool
+        .query(
+          `insert into llm_runs (product_id, lead_id, purpose, name, model_vendor, model_name, execution_ms, cost)
+           select product_id, id, 'chatbot', 'Answer', 'chatgpt', 'gpt-5', 5, 0.5 from leads where id = $1`,
+          [leadId],
+        )
+        .then(() => {
+          isStored = true;
+        });
+      const waiting =
+        "select from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into llm_runs%'";
+      await world.waitUntil(
+        async () => isStored || (await pool.query(waiting)).rowCount === 1,
+        'the run to be stored or to wait for the count',
+      );
+      return { storing };
+    });
+    await run.storing;
+    const { rows } = await pool.query('select cost::float8 from outcomes where lead_id = $1', [leadId]);
+    expect(rows).toEqual([{ cost: 0.5 }]);
   });
 });

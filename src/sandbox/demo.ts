@@ -21,6 +21,7 @@ import { COMPANY_AGE, createDemoProduct, type ProductRows } from './demoProducts
 import { insertLeads } from './demoRows.ts';
 import { insertRow } from './demoTables.ts';
 import type { ControlClient } from './emulators/control.ts';
+import { keepOutOfExperiment } from './history/experimentRows.ts';
 import { insertHistory } from './history/rows.ts';
 import { DEMO_KEYS, MODEL_KEYS, registerFreeAccounts } from './sandboxKeys.ts';
 
@@ -96,6 +97,7 @@ async function createDemoCompany(context: AppContext, tx: Tx, hasHistory: boolea
   // Before the demo's own leads, whose ids are the newest.
   if (main && hasHistory) await insertHistory(tx, main, Date.parse(now));
   const leads = await insertLeads(tx, products, Date.parse(now));
+  if (main && hasHistory) await keepOutOfExperiment(tx, main.id);
   if (main) await createDemoLists(tx, { companyId, productId: main.id, now: Date.parse(now) });
   // Skip the other products' past follow-ups, which would be due at once.
   const others = products.filter(({ content }) => !content.isMain).map(({ id }) => id);

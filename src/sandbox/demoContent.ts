@@ -100,6 +100,8 @@ const outreach = z.strictObject({
   expiresHours: z.int(),
   messaging: z.record(z.string(), z.union([z.number(), z.string()])),
   first: namedText,
+  /** The first message before, which an experiment has found to be worse. */
+  former: namedText.optional(),
   /** Another prepared message, for sending manually. */
   spare: namedText.optional(),
   /** Each is a prepared message (`name`), or written by a prompt. */

@@ -115,6 +115,7 @@ async function createOutreach({ tx, productId, now }: Seeding, outreach: Outreac
   const prepare = (type: 'initial' | 'ping', name: string, message: string) =>
     insertRow(tx, 'prepared_messages', { product_id: productId, name, type, message, created_at: at });
   const firstId = await prepare('initial', outreach.first.name, outreach.first.text);
+  const formerId = outreach.former ? await prepare('initial', outreach.former.name, outreach.former.text) : null;
   const spareId = outreach.spare ? await prepare('initial', outreach.spare.name, outreach.spare.text) : null;
   const messaging = { ...outreach.messaging, initial_message_prepared_message_id: firstId };
   const config = {
@@ -135,7 +136,7 @@ async function createOutreach({ tx, productId, now }: Seeding, outreach: Outreac
   }
   const sequence = { steps, use_on_no_init_msg_reply: true };
   const configId = await insertRow(tx, 'ping_configs', { product_id: productId, is_enabled: true, config: sequence });
-  return { firstId, spareId, configId, steps };
+  return { firstId, formerId, spareId, configId, steps };
 }
 
 /** Create the prompts that the model looks up, in a group, and the prompt of a document that it writes. */

@@ -43,19 +43,25 @@ export async function moveDomainClock(context: ClockDatabase, control: ControlCl
   );
   const target = rows[0]?.target;
   if (target === undefined) throw new Error('No clock');
-  await waitForDueWork(context, control);
+  let doneUntil = await waitForDueWork(context, control);
   for (let stop = 0; stop < MAX_STOPS; stop++) {
-    const next = await nextDue(context, target);
+    const next = await nextDue(context, { after: doneUntil, before: target });
     await jumpTo(context, control, next ?? target);
-    await waitForDueWork(context, control);
+    doneUntil = await waitForDueWork(context, control);
     if (next === null) break;
   }
   return readDomainClock(context);
 }
 
-/** Return the next due time before `target`, or null if there is none. */
-export async function nextDue(context: ClockDatabase, target: string): Promise<string | null> {
-  const { rows } = await context.pool.query<{ at: string | null }>({ ...NEXT_DUE_QUERY, values: [target] });
+/**
+ * Return the next due time between two instants, or null if there is none. It may have passed already: the clock does
+ * not stand still while it is read.
+ */
+export async function nextDue(
+  context: ClockDatabase,
+  { after, before }: { readonly after: string; readonly before: string },
+): Promise<string | null> {
+  const { rows } = await context.pool.query<{ at: string | null }>({ ...NEXT_DUE_QUERY, values: [before, after] });
   return rows[0]?.at ?? null;
 }
 
@@ -73,43 +79,49 @@ export async function jumpTo(context: ClockDatabase, control: ControlClient, ins
 /** Trigger the sweeps, so that due work need not wait for the next one. */
 const callSweeps = (context: ClockDatabase) => context.pool.query(`select pg_notify('${SWEEP_CHANNEL}', '')`);
 
-/** Wait until nothing is due, claimed or in flight. Gives up after a while, as some work waits for the real clock. */
-export async function waitForDueWork(context: ClockDatabase, control: ControlClient, pollMs = 25): Promise<void> {
+/**
+ * Wait until nothing is due, claimed or in flight. Gives up after a while, as some work waits for the real clock. Returns
+ * the instant of the last check: what is due later is still to be done.
+ */
+export async function waitForDueWork(context: ClockDatabase, control: ControlClient, pollMs = 25): Promise<string> {
   const end = performance.now() + TIMEOUT_MS;
-  for (let idleChecks = 0; idleChecks < 2 && performance.now() < end; ) {
-    const { rows } = await context.pool.query<{ due: boolean; in_hand: boolean }>(PENDING_WORK_QUERY);
-    const { due, in_hand } = rows[0] ?? { due: false, in_hand: false };
+  for (let idleChecks = 0; ; ) {
+    const { rows } = await context.pool.query<{ at: string; due: boolean; in_hand: boolean }>(PENDING_WORK_QUERY);
+    const [row] = rows;
+    if (!row) throw new Error('No installation row');
+    const { at, due, in_hand } = row;
     // Work is due but not claimed.
     if (due && !in_hand) await callSweeps(context);
     const quiet = !due && !in_hand && (await control.quiet()).quiet;
     idleChecks = quiet ? idleChecks + 1 : 0;
-    if (idleChecks < 2) await pause(pollMs);
+    if (idleChecks === 2 || performance.now() > end) return at;
+    await pause(pollMs);
   }
 }
 
 // Named, so that these queries are planned once: moving by a week runs them thousands of times.
 const NEXT_DUE_QUERY = prepared(
   `select min(at) as at from (
-     select min(scheduled_at) as at from messages where status = 'scheduled' and scheduled_at > domain_now() and scheduled_at < $1
+     select min(scheduled_at) as at from messages where status = 'scheduled' and scheduled_at > $2 and scheduled_at < $1
      union all
      select min(a.next_send_at) from vendor_accounts a
-      where a.next_send_at > domain_now() and a.next_send_at < $1
+      where a.next_send_at > $2 and a.next_send_at < $1
         and exists (select 1 from messages m join channels c on c.id = m.channel_id
                      where c.account_id = a.id and m.status = 'scheduled' and m.scheduled_at <= a.next_send_at)
      union all
-     select min(turn_due_at) from dialogues where turn_due_at > domain_now() and turn_due_at < $1
+     select min(turn_due_at) from dialogues where turn_due_at > $2 and turn_due_at < $1
      union all
-     select min(next_at) from outreach where next_at > domain_now() and next_at < $1
+     select min(next_at) from outreach where next_at > $2 and next_at < $1
      union all
-     select min(next_at) from outreach_products where next_at > domain_now() and next_at < $1
+     select min(next_at) from outreach_products where next_at > $2 and next_at < $1
      union all
-     select min(due_at) from classifications where state = 'open' and due_at > domain_now() and due_at < $1
+     select min(due_at) from classifications where state = 'open' and due_at > $2 and due_at < $1
      union all
      select min(at) from classification_configs c
        cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
        cross join lateral (
          select d.last_user_msg_at + i.pause as at from dialogues d
-          where d.product_id = c.product_id and d.turn > d.classified_turn and d.last_user_msg_at > domain_now() - i.pause
+          where d.product_id = c.product_id and d.turn > d.classified_turn and d.last_user_msg_at > $2::timestamptz - i.pause
             and d.last_user_msg_at > c.created_at - i.pause and d.last_user_msg_at < $1::timestamptz - i.pause
           order by d.last_user_msg_at limit 1) as next) as due`,
 );
@@ -135,4 +147,4 @@ const PENDING_WORK_QUERY = prepared(`
       or exists (select 1 from outreach_products where claimed_until > clock_timestamp())
       or exists (select 1 from outreach where claimed_until > clock_timestamp())
       or exists (select 1 from inbox where state = 'new')
-      or exists (select 1 from graphile_worker._private_jobs where locked_at is not null or run_at <= now() and attempts < max_attempts) as in_hand`);
+      or exists (select 1 from graphile_worker._private_jobs where locked_at is not null or run_at <= now() and attempts < max_attempts) as in_hand, domain_now() as at`);

@@ -181,20 +181,20 @@ async function advanceThrough(run: FirstMessagesRun, from: number, to: number): 
   const end = new Date(to).toISOString();
   for (let at: number | null = from; at !== null; ) {
     await moveClock(run, at);
-    await waitUntilIdle(run);
-    const next = await nextDue(run, end);
+    const next = await nextDue(run, { after: await waitUntilIdle(run), before: end });
     at = next === null ? null : Date.parse(next);
-    // The clock runs on meanwhile, so something may have become due.
-    if (at === null && (await isBusy(run))) at = await domainNow(run);
   }
 }
 
-/** Wait as long as messages are being sent, and long enough to settle those that any number of kills left claimed. */
-async function waitUntilIdle(run: FirstMessagesRun): Promise<void> {
+/**
+ * Wait as long as messages are being sent, and long enough to settle those that any number of kills left claimed. Returns
+ * the instant until which all is done.
+ */
+async function waitUntilIdle(run: FirstMessagesRun): Promise<string> {
   const timeoutMs = 180_000 + 20 * run.leads;
   for (let [settled, end] = [-1, 0]; ; await pause(10)) {
-    await waitForDueWork(run, run.world.control, 8);
-    if (!(await isBusy(run))) return;
+    const doneUntil = await waitForDueWork(run, run.world.control, 8);
+    if (!(await isBusy(run))) return doneUntil;
     const now = await countRows(run.pool, "messages where status <> 'sending'");
     if (now !== settled) [settled, end] = [now, performance.now() + timeoutMs];
     if (performance.now() > end) throw new Error(`No progress at ${new Date(await domainNow(run)).toISOString()}`);

@@ -47,13 +47,14 @@ export function setUpJourney({
 }
 
 /**
- * Remove hours, first messages, follow-ups and their texts from the demo's first product, with the leads that wait for
- * a first message.
+ * Remove hours, first messages, follow-ups and their texts from the demo's first product, with its experiments and the
+ * leads that wait for a first message.
  */
 const removeOutreach = (url: string) =>
   queryAt(
     url,
     `create temp table first as select min(id) as id from products;
+     delete from experiments where product_id in (select id from first);
      delete from schedules where product_id in (select id from first);
      delete from ping_configs where product_id in (select id from first);
      update products set config = default where id in (select id from first);

@@ -26,6 +26,29 @@ export function withRealWorld<T>(
   });
 }
 
+/** The clock of the world, which stops at what is due. */
+function clockOf({
+  clock,
+  control,
+  startsAt,
+}: {
+  clock: Parameters<typeof nextDue>[0];
+  control: World['control'];
+  startsAt: number;
+}): Pick<SimulatedWorld, 'nextDue' | 'jumpTo' | 'settle'> {
+  let doneUntil = formatTime(startsAt);
+  return {
+    nextDue: async (to) => {
+      const due = await nextDue(clock, { after: doneUntil, before: formatTime(to) });
+      return due === null ? null : Date.parse(due);
+    },
+    jumpTo: (at) => jumpTo(clock, control, formatTime(at)),
+    async settle() {
+      doneUntil = await waitForDueWork(clock, control, 8);
+    },
+  };
+}
+
 export async function runInRealWorld<T>(
   world: World,
   { from, product }: { from: (now: number) => number; product: SimulatedProduct },
@@ -54,12 +77,7 @@ export async function runInRealWorld<T>(
   const result = await work({
     now,
     change,
-    nextDue: async (to) => {
-      const due = await nextDue(clock, formatTime(to));
-      return due === null ? null : Date.parse(due);
-    },
-    jumpTo: (at) => jumpTo(clock, control, formatTime(at)),
-    settle: () => waitForDueWork(clock, control, 8),
+    ...clockOf({ clock, control, startsAt: await now() }),
     async arrive({ name, messenger, zone, twinOf }) {
       const before = twinOf === null ? null : leadOf(twinOf);
       const created = await world.lead(name, { messenger, stage: 'initial', dialogue: false });

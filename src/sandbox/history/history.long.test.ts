@@ -1,7 +1,13 @@
 /** The simulated history of the demo: counted by the ledger, finished, and with the rates that were stated. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Experiment,
+  type ExperimentResults,
+  experiments,
+  readExperimentResults,
+} from '../../outcomes/experimentContract.ts';
 import { readRefusals, readResponseTimes } from '../../outcomes/insightContract.ts';
-import { type Dimension, readOutcomesBy, readOutcomesByStep } from '../../outcomes/outcomeContract.ts';
+import { type Dimension, listOutcomes, readOutcomesBy, readOutcomesByStep } from '../../outcomes/outcomeContract.ts';
 import { readSimulatedHistory, SIMULATED_TAG } from '../../outcomes/simulatedHistoryContract.ts';
 import { findLedgerDifferences } from '../../outcomes/store/ledger.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
@@ -73,6 +79,104 @@ it('says what is simulated', async () => {
   });
 });
 
+describe('has experiments', () => {
+  async function find(kind: Experiment['kind']): Promise<ExperimentResults> {
+    const list = (await admin.call(experiments.list, { query: { product_id: [productId] } })).body;
+    const found = (list as AnswerOf<typeof experiments.list>).items.filter((one) => one.kind === kind);
+    expect(found).toHaveLength(1);
+    const answer = await admin.call(readExperimentResults, { params: { id: found[0]?.id ?? 0 } });
+    return answer.body as ExperimentResults;
+  }
+
+  /** The counts of an experiment's arms as the ledger has them for an instant, and what its own filters find. */
+  async function expectCounted({ experiment, arms, history }: ExperimentResults): Promise<void> {
+    const metric = { answered: 'answered_at', qualified: 'qualified_at', success: 'ended_at' }[experiment.metric];
+    for (const { at, arms: counted } of history) {
+      const { rows } = await world.pool.query<{ n: number; successes: number }>(
+        `select count(*)::int as n, count(*) filter (where o.${metric} <= d.deadline)::int as successes
+           from experiment_assignments x join outcomes o using (lead_id, attempt)
+           cross join lateral (select greatest(x.assigned_at, o.started_at) + make_interval(days => $2) as deadline) d
+          where x.experiment_id = $1 and x.arm is not null and d.deadline <= $3 group by x.arm order by x.arm`,
+        [experiment.id, experiment.days, at],
+      );
+      expect(counted).toEqual(rows);
+    }
+    for (const { arm, filters, ...counts } of arms)
+      for (const [name, filter] of Object.entries(filters)) {
+        const { body } = await admin.call(listOutcomes, { query: { ...filter, limit: 1 } });
+        expect([arm, name, body]).toEqual([arm, name, expect.objectContaining({ total: counts[name as 'assigned'] })]);
+      }
+  }
+
+  it('one with first texts, whose winner is what the product uses', async () => {
+    const found = await find('first_text');
+    const { experiment, arms, history, sentence } = found;
+    expect(experiment).toMatchObject({ state: 'stopped', end: 'decided', stopped_by: null, applied_arm: 1 });
+    const [control, winner] = history.at(-1)?.arms ?? [];
+    const [, ofWinner, ofControl] =
+      /^Ask for the wall is better \(([\d.]+) % against ([\d.]+) %, /.exec(sentence) ?? [];
+    expect(Number(ofWinner)).toBeCloseTo((100 * (winner?.successes ?? 0)) / (winner?.n ?? 1), 0);
+    expect(Number(ofControl)).toBeCloseTo((100 * (control?.successes ?? 0)) / (control?.n ?? 1), 0);
+    expect(arms.map(({ finished: n, successes }) => ({ n, successes }))).toEqual(history.at(-1)?.arms);
+    await expectCounted(found);
+    const { rows } = await world.pool.query<{ uses: string; used: string }>(
+      `select p.config->'messaging_config'->>'initial_message_prepared_message_id' as uses,
+              e.applied_before->>'initial_message_prepared_message_id' as used
+         from products p join experiments e on e.product_id = p.id where e.id = $1`,
+      [experiment.id],
+    );
+    const prepared = experiment.arm_states.map(({ content }) => content.kind === 'text' && content.prepared_message_id);
+    expect(rows.map(({ used, uses }) => [Number(used), Number(uses)])).toEqual([prepared]);
+    // Whoever got a text of an arm got it as the arm's text, and nobody else got the winner's before it was applied.
+    const { rows: texts } = await world.pool.query<{ arm: number | null; prepared: string; early: boolean }>(
+      `select distinct x.arm, m.prepared_message_id as prepared, m.created_at < $2 as early
+         from messages m join contacts c on c.id = m.contact_id
+         left join experiment_assignments x on x.lead_id = c.lead_id and x.experiment_id = $1
+        where m.product_id = $3 and m.origin = 'first' and m.prepared_message_id = any($4)`,
+      [experiment.id, experiment.applied_at, productId, prepared],
+    );
+    expect(
+      new Set(texts.map(({ arm, prepared: id, early }) => `${arm} ${prepared.indexOf(Number(id))} ${early}`)),
+    ).toEqual(new Set(['0 0 true', '1 1 true', 'null 0 true', 'null 1 false']));
+  });
+
+  it('one with prompts, which runs and has nothing to decide yet', async () => {
+    const found = await find('prompt');
+    expect(found).toMatchObject({
+      experiment: { state: 'running', applied_arm: null },
+      until_next: expect.any(Number),
+    });
+    expect(found.sentence).toMatch(/^too early: about \d+ more$/);
+    expect(found.sentence).toBe(found.history.at(-1)?.sentence);
+    await expectCounted(found);
+    // Each lead is answered by its arm's version; the demo's own leads do not take part.
+    const { rows } = await world.pool.query<{ arm: number | null; versions: number[]; is_simulated: boolean }>(
+      `select x.arm, array_agg(distinct m.prompt_version) as versions, bool_or($2 = any(l.tags)) as is_simulated
+         from experiment_assignments x join leads l on l.id = x.lead_id join contacts c on c.lead_id = l.id
+         join messages m on m.contact_id = c.id and m.prompt_version is not null and m.turn is not null
+        where x.experiment_id = $1 group by 1, $2 = any(l.tags) order by 1, 3`,
+      [found.experiment.id, SIMULATED_TAG],
+    );
+    expect(rows).toEqual([
+      { arm: 0, versions: [5], is_simulated: true },
+      { arm: 1, versions: [4], is_simulated: true },
+      { arm: null, versions: [5], is_simulated: false },
+      { arm: null, versions: [5], is_simulated: true },
+    ]);
+  });
+
+  it('that the product looks at without finding anything else', async () => {
+    const before = [await find('first_text'), await find('prompt')];
+    await world.pool.query("update experiments set check_at = domain_now() where state = 'running'");
+    await world.drain();
+    await world.waitUntil(async () => {
+      const { rows } = await world.pool.query('select 1 from experiments where check_at <= domain_now()');
+      return rows.length === 0;
+    }, 'a look at the running experiment');
+    expect([await find('first_text'), await find('prompt')]).toEqual(before);
+  });
+});
+
 describe('shows the stated differences', () => {
   it('between prompt versions, messengers, first texts and hours', async () => {
     const versions = await figuresBy('prompt_version');
@@ -83,6 +187,7 @@ describe('shows the stated differences', () => {
     expect(messengers.rate('WhatsApp', 'answered')).toBeGreaterThan(messengers.rate('Telegram', 'answered'));
     const texts = await figuresBy('first_text');
     expect(texts.rate('After the home fair', 'answered')).toBeGreaterThan(texts.rate('First message', 'answered'));
+    expect(texts.rate('First message', 'answered')).toBeGreaterThan(texts.rate('Who we are', 'answered'));
     const { items } = await figuresBy('hour');
     const share = (from: number, to: number) => {
       const found = items.filter(({ value }) => Number(value) >= from && Number(value) < to);

@@ -2,13 +2,14 @@
  * The rates from which the demo's history is simulated: what a chart of Insights shows of it was stated here. Shares are
  * of those who got so far; factors multiply them.
  */
+import type { Experiment } from '../../outcomes/experimentContract.ts';
 
 export const WEEKS = 26;
 
 /** First messages a day; Sunday is free. */
 export const LEADS_A_DAY = 12;
 
-/** Versions of the chatbot's prompt: who is qualified, of those who answered. The newest two are the best. */
+/** Versions of the chatbot's prompt: who is qualified, of those who answered. The newest two are the best, and compared by an experiment. */
 export const QUALIFIED_BY_VERSION: Readonly<Record<number, number>> = { 1: 0.2, 2: 0.25, 3: 0.27, 4: 0.4, 5: 0.36 };
 
 interface ModelRate {
@@ -30,8 +31,12 @@ export const MODELS: readonly ModelRate[] = [
   { vendor: 'chatgpt', name: 'gpt-4o-mini', untilDaysAgo: 0, qualified: 1, input: 1300, output: 75 },
 ];
 
-/** First texts, by their place in the product: who answers before any follow-up. */
-export const ANSWERED_BY_TEXT = { first: 0.3, fair: 0.41 } as const;
+/**
+ * First texts: who answers before any follow-up. `former` is the product's until the experiment with first texts has found
+ * that `first` is better; `fair` is sent by hand.
+ */
+export const ANSWERED_BY_TEXT = { former: 0.18, first: 0.37, fair: 0.46 } as const;
+export type FirstText = keyof typeof ANSWERED_BY_TEXT;
 
 /** Where leads come from. The bought list is poor. */
 export const SOURCES = [
@@ -96,3 +101,44 @@ export const PEOPLE = [
   { login: 'demo', share: 0.2, median: 11, spread: 0.7 },
 ] as const;
 export const NOBODY_ANSWERS = 0.06;
+
+const GUARDS = { opt_outs: 0.02, refusals: 0.05, cost: null };
+
+/** An experiment, named as in the contract. Its arms differ in the rates above. */
+export interface ExperimentSettings
+  extends Pick<Experiment, 'name' | 'metric' | 'days' | 'part' | 'base_rate' | 'difference' | 'guards'> {
+  /** Names, the control first. */
+  readonly arms: readonly string[];
+  readonly startedBy: string;
+  readonly startedDaysAgo: number;
+}
+
+/** First texts, `former` and `first`: decided long ago, and the winner is what the product uses since. */
+export const FIRST_TEXT_EXPERIMENT: ExperimentSettings = {
+  name: 'Ask a question first',
+  metric: 'answered',
+  days: 3,
+  part: 1,
+  base_rate: 0.2,
+  difference: 0.1,
+  guards: GUARDS,
+  arms: ['Who we are', 'Ask for the wall'],
+  startedBy: 'nora',
+  startedDaysAgo: 154,
+};
+
+/** The chatbot's prompt: what it is now against the version before. Still running. */
+export const PROMPT_EXPERIMENT: ExperimentSettings = {
+  name: 'Prompt: version 5 or 4?',
+  metric: 'qualified',
+  days: 5,
+  part: 0.8,
+  base_rate: 0.35,
+  difference: 0.15,
+  guards: GUARDS,
+  arms: ['Version 5', 'Version 4'],
+  startedBy: 'felix',
+  startedDaysAgo: 32,
+};
+/** The versions of the prompt that the arms use. */
+export const PROMPT_ARMS = [5, 4] as const;

@@ -13,25 +13,34 @@ import type { ProductRows } from '../demoProducts.ts';
 import { insertRow, insertRows, iso, type Row, reserveIds } from '../demoTables.ts';
 import { opaqueChatId } from '../emulators/addresses.ts';
 import { createRandom, type Random } from '../random.ts';
+import { type Exposure, SimulatedExperiment } from './experiment.ts';
+import { insertExperiments } from './experimentRows.ts';
+import type { LeadStory } from './leadStory.ts';
 import { createPeople } from './people.ts';
 import * as rates from './rates.ts';
-import { type LeadStory, type WalkWorld, walkLead } from './walk.ts';
+import { type WalkWorld, walkLead } from './walk.ts';
 
 const HOUR_MS = 3_600_000;
 const TARGET_MS = 15 * 60_000;
 
 /** Simulate the last 26 weeks of a product, and insert what happened. */
 export async function insertHistory(tx: Tx, product: ProductRows, now: Instant): Promise<void> {
-  const stories = simulate(product, now);
+  const { stories, experiments, hours } = simulate(product, now);
   const imports = await insertImports(tx, product.id, stories);
-  await insertStories(tx, { product, stories, imports });
+  const leadIds = await insertStories(tx, { product, stories, imports });
+  await insertExperiments(tx, { product, experiments, hours, stories, leadIds, now });
 }
 
-/** Return the stories of all leads, by the time of their first message. */
-export function simulate({ content, prompt }: Pick<ProductRows, 'content' | 'prompt'>, now: Instant): LeadStory[] {
+/** Return the stories of all leads, by the time of their first message, and the experiments among them. */
+export function simulate({ content, prompt }: Pick<ProductRows, 'content' | 'prompt'>, now: Instant) {
   const random = createRandom(20_26);
   const nextPerson = createPeople(random);
+  const experiments = {
+    firstText: new SimulatedExperiment(rates.FIRST_TEXT_EXPERIMENT, now),
+    prompt: new SimulatedExperiment(rates.PROMPT_EXPERIMENT, now),
+  };
   const world: WalkWorld = {
+    experiments,
     random,
     now,
     hours: { week: toWeek({ days: content.days }), zone: COMPANY.timezone },
@@ -59,9 +68,23 @@ export function simulate({ content, prompt }: Pick<ProductRows, 'content' | 'pro
       const messenger = random.chance(rates.WHATSAPP) ? 'whatsapp' : 'telegram';
       const story = walkLead(world, { person, messenger, source, at, hour, weekday });
       if (story.messages.length > 0) stories.push(story);
+      for (const exposure of story.exposures) exposure.experiment.count(exposure, factsOf(story, exposure));
     }
   }
-  return stories;
+  experiments.prompt.lookUntil(now);
+  return { stories, experiments, hours: world.hours };
+}
+
+/** Return what the ledger counts of an exposed lead's attempt. */
+function factsOf({ messages, events }: LeadStory, { experiment }: Exposure) {
+  const movedTo = (...stages: string[]) => events.find(({ data }) => stages.includes(data['to'] ?? ''))?.at ?? null;
+  const answeredAt = messages.find(({ author }) => author === 'lead')?.at ?? null;
+  return {
+    startedAt: messages[0]?.at ?? Number.POSITIVE_INFINITY,
+    succeededAt: experiment.settings.metric === 'answered' ? answeredAt : movedTo('pending', 'success'),
+    optedOutAt: events.find(({ type }) => type === 'deactivated')?.at ?? null,
+    refusedAt: movedTo('refused'),
+  };
 }
 
 /** Return a place in a list, each as often as its weight says. */
@@ -103,7 +126,7 @@ async function insertStories(
     readonly stories: readonly LeadStory[];
     readonly imports: ReadonlyMap<string, number>;
   },
-): Promise<void> {
+): Promise<readonly number[]> {
   const leads = await reserveIds(tx, 'leads', stories.length);
   const contacts = await reserveIds(tx, 'contacts', stories.length);
   const dialogues = await reserveIds(tx, 'dialogues', stories.length);
@@ -162,6 +185,7 @@ async function insertStories(
     placed.flatMap((one) => handOverRows(one, product)),
   );
   await insertRuns(tx, placed, product);
+  return leads;
 }
 
 /** Numbers that are given to nobody in Britain, and in Russia of a range without subscribers. */
@@ -233,7 +257,6 @@ function messageRow(
   const pinged = step === null ? undefined : product.outreach?.steps[step - 1];
   const isOurs = author !== 'lead';
   const hasArrived = status === 'delivered' || status === 'read';
-  const firstId = story.source.text === 'fair' ? product.outreach?.spareId : product.outreach?.firstId;
   return {
     id: messageIds.get(message),
     product_id: product.id,
@@ -258,7 +281,7 @@ function messageRow(
     prompt_version: version ?? (pinged?.prompt_id ? 1 : null),
     model_vendor: model?.vendor ?? null,
     model_name: model?.name ?? null,
-    prepared_message_id: origin === 'first' ? firstId : (pinged?.prepared_message_id ?? null),
+    prepared_message_id: origin === 'first' ? preparedIdOf(story, product) : (pinged?.prepared_message_id ?? null),
     origin,
     ping_config_id: pinged ? product.outreach?.configId : null,
     ping_step_number: step,
@@ -267,6 +290,11 @@ function messageRow(
     turn: isAnswer ? before.filter((other) => other.author === 'lead').length : null,
     attempts: Number(isOurs),
   };
+}
+
+function preparedIdOf({ text }: LeadStory, { outreach }: ProductRows): number | null {
+  const ids = { former: outreach?.formerId, first: outreach?.firstId, fair: outreach?.spareId };
+  return (text && ids[text]) ?? null;
 }
 
 function handOverRows({ story, ids }: Placed, product: ProductRows): Row[] {

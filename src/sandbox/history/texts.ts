@@ -1,5 +1,6 @@
 /** Sentences of the demo's history, in English and Russian. `{}` stands for what differs from lead to lead. */
 import type { Random } from '../random.ts';
+import type { FirstText } from './rates.ts';
 
 /** Variants of one sentence: English, Russian. */
 type Variants = readonly [readonly string[], readonly string[]];
@@ -228,7 +229,11 @@ const OPERATOR: Readonly<Record<string, Variants>> = {
   ],
 };
 
-const FIRST: Readonly<Record<'first' | 'fair', (name: string, request: string, isRussian: boolean) => string>> = {
+const FIRST: Readonly<Record<FirstText, (name: string, request: string, isRussian: boolean) => string>> = {
+  former: (name, _request, isRussian) =>
+    isRussian
+      ? `Здравствуйте, ${name}! Это Вера из Lindgren Studio. Мы делаем кухни на заказ, от первого эскиза до последней ручки. Можно рассказать подробнее?`
+      : `Hello ${name}! This is Vera of Lindgren Studio. We make kitchens to measure, from the first drawing to the last handle. May I tell you more?`,
   first: (name, request, isRussian) =>
     isRussian
       ? `Здравствуйте, ${name}! Это Вера из Lindgren Studio. Вы спрашивали про ${request}. Какой длины стена, у которой будет стоять кухня?`
@@ -261,7 +266,7 @@ export function createTexts(random: Random, { firstName, isRussian }: { firstNam
   const days = isRussian ? ['среду', 'четверг', 'пятницу', 'субботу'] : ['Tuesday', 'Thursday', 'Friday', 'Saturday'];
   return {
     request,
-    first: (kind: 'first' | 'fair') => FIRST[kind](firstName, request, isRussian),
+    first: (kind: FirstText) => FIRST[kind](firstName, request, isRussian),
     followUp: (step: number) => FOLLOW_UPS[step - 1]?.(firstName, isRussian ? 'the kitchen' : request) ?? '',
     lead(kind: string): string {
       const values: Readonly<Record<string, string>> = {

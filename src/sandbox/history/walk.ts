@@ -3,6 +3,8 @@ import type { ContactType, Stage } from '../../leads/contract.ts';
 import { nextOpening, type Week } from '../../outreach/workingHours.ts';
 import type { Instant } from '../demoLeads/timeline.ts';
 import type { Random } from '../random.ts';
+import { appliedAt, type Exposure, type SimulatedExperiment } from './experiment.ts';
+import type { HistoryEvent, HistoryMessage, HistoryRun, LeadStory } from './leadStory.ts';
 import type { Person } from './people.ts';
 import * as rates from './rates.ts';
 import { createTexts, type Texts } from './texts.ts';
@@ -12,44 +14,6 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-export interface HistoryMessage {
-  readonly at: Instant;
-  readonly text: string;
-  readonly author: 'lead' | 'bot' | 'operator';
-  readonly operator: string | null;
-  readonly origin: 'first' | 'ping' | 'hand_over' | null;
-  readonly step: number | null;
-  /** The prompt's version behind an answer of the bot. */
-  readonly version: number | null;
-  readonly status: 'inbound' | 'sent' | 'delivered' | 'read';
-}
-
-export interface HistoryEvent {
-  readonly at: Instant;
-  readonly type: 'stage_changed' | 'deactivated' | 'handed_over';
-  readonly data: Readonly<Record<string, string>>;
-}
-
-export interface HistoryRun {
-  readonly at: Instant;
-  readonly purpose: 'chatbot' | 'classification' | 'ping';
-  readonly model: (typeof rates.MODELS)[number];
-}
-
-export interface LeadStory {
-  readonly person: Person;
-  readonly messenger: ContactType;
-  readonly source: rates.Source;
-  readonly request: string;
-  readonly createdAt: Instant;
-  readonly stage: Stage;
-  readonly hasOptedOut: boolean;
-  readonly messages: readonly HistoryMessage[];
-  readonly events: readonly HistoryEvent[];
-  readonly runs: readonly HistoryRun[];
-  readonly handOver: { readonly at: Instant; readonly reason: 'agrees_to_buy' | 'asked_for_human' } | null;
-}
-
 export interface WalkWorld {
   readonly random: Random;
   readonly now: Instant;
@@ -57,6 +21,7 @@ export interface WalkWorld {
   readonly hours: { readonly week: Week; readonly zone: string };
   /** The prompt's versions, the oldest first. */
   readonly versions: readonly { readonly version: number; readonly since: Instant }[];
+  readonly experiments: { readonly firstText: SimulatedExperiment; readonly prompt: SimulatedExperiment };
 }
 
 interface LeadStart {
@@ -84,9 +49,13 @@ class Walk {
   private readonly messages: HistoryMessage[] = [];
   private readonly events: HistoryEvent[] = [];
   private readonly runs: HistoryRun[] = [];
+  private readonly exposures: Exposure[] = [];
   private readonly texts: Texts;
   private readonly createdAt: Instant;
   private handOver: LeadStory['handOver'] = null;
+  private text: rates.FirstText | null = null;
+  /** The prompt's version of its arm. */
+  private armVersion: number | null = null;
   private stage: Stage = 'initial';
   private hasOptedOut = false;
   private at: Instant;
@@ -103,8 +72,8 @@ class Walk {
 
   story(): LeadStory {
     const { person, messenger, source } = this.start;
-    const { createdAt, stage, hasOptedOut, messages, events, runs, handOver } = this;
-    const common = { person, messenger, source, request: this.texts.request };
+    const { createdAt, stage, hasOptedOut, messages, events, runs, handOver, text, exposures } = this;
+    const common = { person, messenger, source, text, exposures, request: this.texts.request };
     return { ...common, createdAt, stage, hasOptedOut, messages, events, runs, handOver };
   }
 
@@ -120,9 +89,33 @@ class Walk {
   writeFirst(): boolean {
     return this.attempt(() => {
       this.reach();
-      this.write({ text: this.texts.first(this.start.source.text), origin: 'first' });
+      this.text = this.chooseFirst();
+      this.write({ text: this.texts.first(this.text), origin: 'first' });
       this.moveTo('started', 'first message');
     });
+  }
+
+  private chooseFirst(): rates.FirstText {
+    if (this.start.source.text === 'fair') return 'fair';
+    const { random, hours, experiments } = this.world;
+    // Leads are walked by the time of their first message.
+    experiments.firstText.lookUntil(this.at);
+    const exposure = this.expose(experiments.firstText.expose(this.at, random));
+    if (exposure) return exposure.arm === 1 ? 'first' : 'former';
+    return this.at >= (appliedAt(experiments.firstText, hours) ?? Number.POSITIVE_INFINITY) ? 'first' : 'former';
+  }
+
+  /** Assign the lead when the bot is about to answer it first, unless people have written to each other before. */
+  private choosePrompt(): void {
+    const { random, experiments } = this.world;
+    if ((this.messages[0]?.at ?? 0) < experiments.prompt.startedAt) return;
+    const exposure = this.expose(experiments.prompt.expose(this.at + 3 * SECOND, random));
+    if (exposure && exposure.arm !== null) this.armVersion = rates.PROMPT_ARMS[exposure.arm] ?? null;
+  }
+
+  private expose(exposure: Exposure | null): Exposure | null {
+    if (exposure) this.exposures.push(exposure);
+    return exposure;
   }
 
   /** Wait for the lead's answer, with follow-ups. Returns whether it has answered by now. */
@@ -130,7 +123,7 @@ class Walk {
     const { random } = this.world;
     const { source, messenger, hour, weekday } = this.start;
     const share =
-      rates.ANSWERED_BY_TEXT[source.text] *
+      rates.ANSWERED_BY_TEXT[this.text ?? 'first'] *
       source.answered *
       rates.ANSWERED_BY_MESSENGER[messenger] *
       (rates.ANSWERED_BY_HOUR[hour - 9] ?? 1) *
@@ -148,7 +141,7 @@ class Walk {
       }
       if (!isAnswered) return this.expire();
       this.at = this.awake(this.at + this.spread(95 * MINUTE, 1.3));
-      this.say('wall');
+      this.say(this.text === 'former' ? 'opening' : 'wall');
       this.moveTo('ongoing', 'lead wrote');
     });
     return isDone && this.stage === 'ongoing' && !this.hasOptedOut;
@@ -158,6 +151,7 @@ class Walk {
   talk(): void {
     const { random } = this.world;
     this.attempt(() => {
+      this.choosePrompt();
       this.answer('price');
       const rounds = random.integer(0, 3);
       for (let round = 0; round < rounds; round++) {
@@ -312,7 +306,7 @@ class Walk {
   }
 
   private version(): number {
-    return this.world.versions.findLast(({ since }) => since <= this.at)?.version ?? 1;
+    return this.armVersion ?? this.world.versions.findLast(({ since }) => since <= this.at)?.version ?? 1;
   }
 
   /** Return a time around a median; nine of ten are within a few times of it. */

@@ -7,7 +7,7 @@ import { Section } from '../../../ui/Section.tsx';
 import { Timestamp } from '../../../ui/Timestamp.tsx';
 import type { ExperimentAnalysis, ExperimentResults } from '../../experimentContract.ts';
 import { formatRate } from '../shared/RateText.tsx';
-import { withCapital } from './experimentLabels.ts';
+import { asLine } from './experimentLabels.ts';
 import classes from './experiments.module.css';
 
 export function Analyses({ results }: { results: ExperimentResults }) {
@@ -66,7 +66,7 @@ function Done({ analysis: { at, arms, sentence }, names }: { analysis: Experimen
   });
   return (
     <>
-      {withCapital(sentence)} · {counts.join(' · ')} · <Timestamp iso={at} />
+      {asLine(sentence)} · {counts.join(' · ')} · <Timestamp iso={at} />
     </>
   );
 }

@@ -18,7 +18,7 @@ import { formatRate } from '../shared/RateText.tsx';
 import { Analyses } from './Analyses.tsx';
 import { ApplyDialog } from './ApplyDialog.tsx';
 import { ArmContents, ArmResults } from './ArmResults.tsx';
-import { kindLabel, metricLabel, stateOf, withCapital } from './experimentLabels.ts';
+import { asLine, kindLabel, metricLabel, stateOf } from './experimentLabels.ts';
 import { recordContext } from './experimentTools.ts';
 import { useExperimentActions } from './useExperimentActions.ts';
 import { winnerOf } from './winner.ts';
@@ -121,7 +121,7 @@ function Record({ results, error, onRetry }: RecordProps) {
 
 /** The finding in a sentence, how far it is, and the record of what was applied. */
 function Result({ results, winner }: { results: ExperimentResults; winner: number | null }) {
-  const { experiment, sentence, until_next: untilNext, more } = results;
+  const { experiment, sentence, analysis, until_next: untilNext, more } = results;
   const { applied_arm: arm, applied_at: at, applied_by: by, state, conclusion } = experiment;
   return (
     <Section title={t('Result')}>
@@ -129,17 +129,22 @@ function Result({ results, winner }: { results: ExperimentResults; winner: numbe
         <Text fz="xl" fw={600} role="status">
           {winner !== null && <IconTrophy size="1.1em" aria-hidden style={{ verticalAlign: '-0.1em' }} />}
           {winner !== null && ' '}
-          {withCapital(conclusion ?? sentence)}.
+          {asLine(conclusion ?? sentence)}.
         </Text>
         {state === 'running' && untilNext !== null && more !== null && (
           <Text size="sm" c="dimmed">
-            {t(
-              'About {{next, number}} more attempts until the next analysis, {{more, number}} until the planned end.',
-              {
-                next: untilNext,
-                more,
-              },
-            )}
+            {analysis === 0
+              ? t(
+                  'About {{next, number}} more attempts until the next analysis, {{more, number}} until the planned end.',
+                  {
+                    next: untilNext,
+                    more,
+                  },
+                )
+              : t(
+                  'Found at analysis {{analysis}}. From now on, about {{next, number}} more attempts until the next one, {{more, number}} until the planned end.',
+                  { analysis, next: untilNext, more },
+                )}
           </Text>
         )}
         {at !== null && arm !== null && (

@@ -8,7 +8,7 @@ import { ResourcePage } from '../../../ui/ResourcePage.tsx';
 import { useScope } from '../../../ui/scope.ts';
 import { Timestamp } from '../../../ui/Timestamp.tsx';
 import { type Experiment, experiments, readExperimentResults } from '../../experimentContract.ts';
-import { kindLabel, kindOptions, metricLabel, stateOf, stateOptions, withCapital } from './experimentLabels.ts';
+import { asLine, kindLabel, kindOptions, metricLabel, stateOf, stateOptions } from './experimentLabels.ts';
 import { listTools } from './experimentTools.ts';
 
 /** Page of the experiments of the chosen product. */
@@ -50,33 +50,33 @@ export default function ExperimentsPage() {
 
 function experimentColumns(): Column<Experiment>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.25, render: ({ name }) => name },
-    { key: 'kind', label: t('Kind'), span: 1.5, render: ({ kind }) => kindLabel(kind) },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.5, render: ({ name }) => name },
     {
       key: 'state',
       label: t('State'),
       sort: 'state',
-      span: 1.1,
+      span: 1.35,
       render: ({ state }) => <Badge color={stateOf(state).tone}>{stateOf(state).label}</Badge>,
-    },
-    {
-      key: 'progress',
-      label: t('Progress'),
-      span: 2.6,
-      render: (experiment) => <Progress experiment={experiment} />,
-      text: ({ per_arm, arms }) => String(per_arm * arms.length),
     },
     {
       key: 'conclusion',
       label: t('Result'),
-      span: 3,
+      span: 3.9,
       render: (experiment) => <Finding experiment={experiment} />,
       text: ({ conclusion }) => conclusion ?? '',
     },
     {
+      key: 'progress',
+      label: t('Attempts'),
+      span: 1.6,
+      render: (experiment) => <Progress experiment={experiment} />,
+      text: ({ per_arm, arms }) => String(per_arm * arms.length),
+    },
+    { key: 'kind', label: t('Kind'), span: 1.75, render: ({ kind }) => kindLabel(kind) },
+    {
       key: 'guards',
       label: t('Guards'),
-      span: 1.25,
+      span: 1.1,
       render: (experiment) => <Guards experiment={experiment} />,
       text: stoppedArms,
     },
@@ -120,23 +120,12 @@ function Progress({ experiment }: { experiment: Experiment }) {
       </Text>
     );
   const counted = results?.arms.reduce((sum, { finished }) => sum + finished, 0);
-  return (
-    <>
-      {counted === undefined
-        ? t('…')
-        : t('{{counted, number}} of {{total, number}} · {{analysis}} of {{analyses}} analyses', {
-            counted,
-            total,
-            analysis: results?.analysis ?? 0,
-            analyses: experiment.analyses,
-          })}
-    </>
-  );
+  return <>{counted === undefined ? t('…') : t('{{counted, number}} of {{total, number}}', { counted, total })}</>;
 }
 
 function Finding({ experiment }: { experiment: Experiment }) {
   const results = useRunning(experiment);
-  return <>{withCapital(experiment.conclusion ?? results?.sentence ?? '–')}</>;
+  return <>{asLine(experiment.conclusion ?? results?.sentence ?? '–')}</>;
 }
 
 const stoppedArms = ({ arms, arm_states: states }: Experiment): string =>

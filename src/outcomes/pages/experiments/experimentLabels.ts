@@ -34,8 +34,9 @@ export const kindOptions = (): { value: Kind; label: string }[] =>
 
 export const stateOptions = (): Option[] => experimentStates.map((value) => ({ value, label: stateOf(value).label }));
 
-/** Begin a sentence of the server with a capital letter, as on a line of its own. */
-export const withCapital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+/** Set a sentence of the server on a line of its own: it begins with a capital letter, and no line breaks before %. */
+export const asLine = (sentence: string): string =>
+  sentence.charAt(0).toUpperCase() + sentence.slice(1).replaceAll(' %', '\u00a0%');
 
 /** The metrics of a kind: prompts and models are only asked after the lead has written. */
 export const metricOptions = (kind: Kind): Option[] =>
