@@ -50,7 +50,7 @@ import { createLiveStreams } from './live/streams.ts';
 import { llmRoutes } from './llm/routes.ts';
 import { createGauges } from './monitoring/gauges.ts';
 import { monitoringRoutes } from './monitoring/routes.ts';
-import { outboxSweeps, outboxTasks } from './outbox/jobs.ts';
+import { outboxSweeps } from './outbox/jobs.ts';
 import { outboxRoutes } from './outbox/routes.ts';
 import { outcomeSweeps } from './outcomes/jobs.ts';
 import { outcomeRoutes } from './outcomes/routes.ts';
@@ -320,7 +320,7 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
   const policy = createSendPolicy(cancelPending);
   return startJobs(context, {
     url,
-    tasks: [...channelTasks, ...conversationTasks, ...inboxTasks(policy), ...outboxTasks(policy), ...crmTasks],
+    tasks: [...channelTasks, ...conversationTasks, ...inboxTasks(policy), ...crmTasks],
     sweeps: [
       deadInstanceSweep,
       cleanupSweep,

@@ -157,7 +157,7 @@ async function generateReply(context: AppContext, turn: ClaimedTurn): Promise<Re
   }
   context.log.info({ dialogue: turn.id, turn: turn.turn, prompt: prompt.id }, 'answering');
   failpoint('reply.beforeModel');
-  const { reply: answer, run } = await askForReply(context, {
+  const { reply: answer, run: unstored } = await askForReply(context, {
     product,
     ...variants.model,
     purpose: 'chatbot',
@@ -171,6 +171,7 @@ async function generateReply(context: AppContext, turn: ClaimedTurn): Promise<Re
     credentials: turn.credentials ?? {},
   });
   failpoint('reply.afterModel');
+  const run = unstored && { ...unstored, id: turn.run_id };
   if (answer.kind === 'written')
     return { turn, run, trace, result: { ...answer, kind: 'answer', prompt, renderedPrompt: system } };
   if (answer.kind === 'human_requested') return { turn, run, trace, result: { ...answer, kind: 'hand_over' } };

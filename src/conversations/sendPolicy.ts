@@ -26,7 +26,7 @@ export interface SendFacts {
 }
 
 interface UnsettledMessage {
-  readonly message: MessageRow;
+  readonly message: Pick<MessageRow, 'id' | 'product_id' | 'dialogue_id' | 'origin'>;
   readonly leadId: number;
   /** Whether it may take a place in the day's quota, or give it back. */
   readonly changesQuota: boolean;
@@ -34,6 +34,12 @@ interface UnsettledMessage {
 
 /** The vendor's outcome of a message. A certain rejection is `refused` if it may pass, `refusedForGood` if not. */
 export type SettledOutcome = 'accepted' | 'unknown' | 'refused' | 'refusedForGood';
+
+/** What is locked to settle messages. */
+export interface SettlementLocks {
+  readonly leads: ReadonlyMap<number, LeadRow>;
+  readonly dialogueIds: ReadonlySet<number>;
+}
 
 interface SettledMessage {
   readonly message: MessageRow;
@@ -52,9 +58,14 @@ export interface SendPolicy {
   reserveQuota(tx: Tx, message: MessageRow, leadId: number): Promise<SendBlock | null>;
   /**
    * Lock the rows that messages share with others, then their leads, then their dialogues, before they are settled. Code
-   * that holds these locks updates the leads' plans afterwards, so any other order can deadlock. Returns the leads by id.
+   * that holds these locks updates the leads' plans afterwards, so any other order can deadlock. With `skipsLocked`,
+   * leads and dialogues that another transaction has locked are left out.
    */
-  beforeSettle(tx: Tx, messages: readonly UnsettledMessage[]): Promise<ReadonlyMap<number, LeadRow>>;
+  beforeSettle(
+    tx: Tx,
+    messages: readonly UnsettledMessage[],
+    options?: { readonly skipsLocked: boolean },
+  ): Promise<SettlementLocks>;
   /** Record the vendors' outcomes of messages. */
   afterSettle(tx: Tx, settled: readonly SettledMessage[]): Promise<void>;
   /**
@@ -62,6 +73,6 @@ export interface SendPolicy {
    * in `error`.
    */
   recipientNotFound(tx: Tx, message: MessageRow, leadId: number): Promise<void>;
-  /** Whether a message claimed by a dead instance may be sent again. */
-  canRepeat(tx: Tx, message: MessageRow): Promise<boolean>;
+  /** Return which messages whose claims have ended may be sent again. */
+  findRepeatable(tx: Tx, messages: readonly MessageRow[]): Promise<ReadonlySet<number>>;
 }

@@ -41,7 +41,7 @@ const batchWriters = new WeakMap<AppContext, (reply: Reply) => Promise<true>>();
 
 /**
  * Store a reply. Those that arrive together are stored in one transaction. If the outcome of a commit is not known, the
- * reply is stored again: its turn is closed then, and nothing is sent twice; only its run may be counted twice.
+ * reply is stored again: if it was stored, its turn is closed and its run's id taken, and nothing happens.
  */
 export async function storeReply(context: AppContext, one: Reply): Promise<void> {
   let write = batchWriters.get(context);

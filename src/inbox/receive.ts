@@ -30,9 +30,10 @@ import {
   type ItemFacts,
   loadChat,
   loadItems,
+  lockReportedMessages,
   storeInbound,
 } from './store/chats.ts';
-import { deferItem, lockExternalId, markProcessed } from './store/items.ts';
+import { deferItem, markProcessed } from './store/items.ts';
 
 /** Longest error text kept with an item, characters. */
 const MAX_ERROR_LENGTH = 300;
@@ -76,6 +77,11 @@ async function receiveBatch(context: AppContext, tx: Tx, ids: readonly number[] 
   for (const { kind } of items) countAfterCommit(tx, 'received', { kind });
   const count = items.length;
   const others = items.filter((item) => !isFromLead(item));
+  if (others.length > 1)
+    await lockReportedMessages(
+      tx,
+      others.map(({ id }) => id),
+    );
   // First, since a person who has written in our name may have taken a dialogue over.
   for (const item of others) await withTrace(item.trace, () => receiveOther(context, tx, item));
   if (others.length > 0) items = others.length < items.length ? await loadItems(tx, claimed) : [];
@@ -97,7 +103,6 @@ async function receiveBatch(context: AppContext, tx: Tx, ids: readonly number[] 
 async function receiveOther(context: AppContext, tx: Tx, row: ItemFacts): Promise<void> {
   const item = row.item as HookItem;
   if (row.kind === 'channel') return receiveChannelState(tx, row, item);
-  await lockExternalId(tx, row.account_id, row.ext_id);
   if (row.kind === 'status') return receiveStatus(tx, row, item);
   return receiveOutgoing(tx, { row, item, parkSeconds: context.config.echoGraceSeconds });
 }

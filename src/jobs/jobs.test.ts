@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { type Job, jobs, readJobQueues, removeJob, retryJob } from './contract.ts';
+import { enqueueMany } from './store/enqueue.ts';
 
 let world: World;
 let admin: Client;
@@ -89,4 +90,18 @@ it('shows members no jobs', async () => {
   const member = await world.operator('masha', [world.companyId]);
   for (const endpoint of [jobs.list, readJobQueues]) expect((await member.call(endpoint, {})).status).toBe(403);
   expect((await admin.call(readJobQueues, {})).body).toMatchObject({ lanes: [] });
+});
+
+it('enqueues no job again that a runner has locked, not even one that is gone', async () => {
+  if (!world.app) throw new Error('There is no server');
+  const due = { payload: { account: 11 }, key: 'delivery.poll:11' };
+  await enqueueMany(world.app.context, 'delivery.poll', [due]);
+  await world.pool.query(
+    "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'gone' where key = $1",
+    [due.key],
+  );
+  await enqueueMany(world.app.context, 'delivery.poll', [due]);
+  expect((await list({ task: ['delivery.poll'] })).map(({ key, state }) => [key, state])).toEqual([
+    [due.key, 'running'],
+  ]);
 });

@@ -47,8 +47,9 @@ export function lockLead(tx: Tx, id: number): Promise<LeadRow | undefined> {
 }
 
 /** Query that reads leads and locks their rows until the transaction ends. Always in order of id, to avoid deadlocks. */
-export const lockedLeads = (ids: readonly number[]): RawBuilder<LeadRow> =>
-  sql<LeadRow>`select ${sql.join(LEAD_COLUMNS.map((one) => sql.ref(one)))} from leads where id = any(${idList(ids)}) order by id for update`;
+export const lockedLeads = (ids: readonly number[], skipsLocked = false): RawBuilder<LeadRow> =>
+  sql<LeadRow>`select ${sql.join(LEAD_COLUMNS.map((one) => sql.ref(one)))} from leads where id = any(${idList(ids)})
+                order by id for update ${skipsLocked ? sql`skip locked` : sql``}`;
 
 /** Read leads and lock their rows until the transaction ends. */
 export async function lockLeads(tx: Tx, ids: readonly number[]): Promise<LeadRow[]> {

@@ -1,11 +1,19 @@
 /** The public API of runs: each model call is stored as a row. */
 import type { Reader, Tx } from '../platform/db.ts';
 import { countStoredRuns } from './store/budget.ts';
-import { insertRuns, linkRun, type RunRow, readWritingRun, type StoredRun, type WritingRun } from './store.ts';
+import {
+  insertRuns,
+  linkRun,
+  NEXT_RUN_ID,
+  type RunRow,
+  readWritingRun,
+  type StoredRun,
+  type WritingRun,
+} from './store.ts';
 
-export { countStoredRuns, type RunRow };
+export { countStoredRuns, NEXT_RUN_ID, type RunRow };
 
-/** Store runs. */
+/** Store runs. One whose reserved id is stored already is not stored and counted again. */
 export async function storeRuns(reader: Reader, runs: readonly RunRow[]): Promise<void> {
   await insertRuns(reader, runs);
 }

@@ -63,6 +63,8 @@ export async function markCredentialWorking(tx: Tx, id: number): Promise<void> {
 
 export type RunRow = Omit<Tables['llm_runs'], 'id' | 'created_at' | 'metadata' | 'cost' | 'lead_id' | 'attempt'> & {
   metadata: Record<string, unknown>;
+  /** Reserved before the call, so that a run that may have been stored can be stored again; default: the next id. */
+  id?: number;
   /** Default: the lead of the dialogue. */
   lead_id?: number | null;
 };
@@ -73,22 +75,29 @@ export interface StoredRun {
   readonly cost: number | null;
 }
 
-/** Store runs with their costs, and add them to their companies' spending of today, in one statement. */
+/** The id of the next run, reserved: a row of its own is never given the same one. */
+export const NEXT_RUN_ID = sql<number>`nextval(pg_get_serial_sequence('llm_runs', 'id'))`;
+
+/**
+ * Store runs with their costs, and add them to their companies' spending of today, in one statement. A run whose id is
+ * stored already is left out, and not counted again. Returns those that were stored.
+ */
 export async function insertRuns(tx: Reader, runs: readonly RunRow[]): Promise<StoredRun[]> {
   const { rows } = await sql<StoredRun>`
     with r as (
       select * from jsonb_to_recordset(${JSON.stringify(runs)}::jsonb)
-        as t (product_id bigint, dialogue_id bigint, lead_id bigint, message_id bigint, purpose text, name text,
+        as t (id bigint, product_id bigint, dialogue_id bigint, lead_id bigint, message_id bigint, purpose text, name text,
               model_vendor text, model_name text, execution_ms int, token_input_usage int, token_output_usage int,
               metadata jsonb, error text)
     ), made as (
-      insert into llm_runs (product_id, dialogue_id, lead_id, message_id, purpose, name, model_vendor, model_name,
+      insert into llm_runs (id, product_id, dialogue_id, lead_id, message_id, purpose, name, model_vendor, model_name,
                             execution_ms, token_input_usage, token_output_usage, metadata, error, cost)
-      select r.product_id, r.dialogue_id, coalesce(r.lead_id, (
+      overriding system value
+      select coalesce(r.id, ${NEXT_RUN_ID}), r.product_id, r.dialogue_id, coalesce(r.lead_id, (
                select c.lead_id from dialogues d join contacts c on c.id = d.contact_id where d.id = r.dialogue_id)),
              r.message_id, r.purpose, r.name, r.model_vendor, r.model_name, r.execution_ms, r.token_input_usage,
              r.token_output_usage, r.metadata, r.error, ${COST} from r
-      returning *
+      on conflict (id) do nothing returning *
     ), counted as (${countRuns('made')})
     select id, cost from made`.execute(tx);
   return rows;

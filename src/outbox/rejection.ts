@@ -27,7 +27,7 @@ export async function applyRejection(
   const { about, reason, code, retryAfterSeconds } = outcome;
   const effects = decideRejection(about, { attempts, maybeDelivered });
   // Each changes only a message that is still sending.
-  if (effects.message === 'unconfirmed') await markUnconfirmed(tx, id, reason);
+  if (effects.message === 'unconfirmed') await markUnconfirmed(tx, [id], reason);
   if (effects.message === 'failed') await markFailed(tx, { id, reason, code });
   if (effects.channelPauseSeconds !== null) {
     await pauseChannel(tx, { channelId, seconds: effects.channelPauseSeconds, reason });

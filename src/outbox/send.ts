@@ -2,27 +2,31 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { openApiKey, openHookAddress } from '../channels/account.ts';
-import type { SendOutcome } from '../channels/driver.ts';
-import { driverOf, restartSendInterval, vendorCall } from '../channels/drivers.ts';
+import type { Driver, SendOutcome } from '../channels/driver.ts';
+import { driverOf, vendorCall } from '../channels/drivers.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
-import { type DialogueContext, findDialogueContext } from '../conversations/store/dialogues.ts';
-import { findMessage } from '../conversations/store/messages.ts';
+import type { DialogueContext } from '../conversations/store/dialogues.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
-import { findParkedEcho } from '../inbox/store/items.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
 import { failpoint } from '../platform/failpoint.ts';
-import { notify } from '../platform/notifications.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { withTrace } from '../platform/trace.ts';
-import { findChatId, markMessageAccepted, settle } from './settle.ts';
-import { MESSAGES, reclaimMessageRow, renewClaim } from './store/claims.ts';
-import { type ClaimState, findClaimStates, findStatus, markUnconfirmed, readKeyAgeMs } from './store/delivery.ts';
+import { type SendReport, settle } from './settle.ts';
+import { renewClaim } from './store/claims.ts';
+import { type ClaimState, findClaimStates, findStatus, readKeyAgeMs } from './store/delivery.ts';
+import { findRefusal, noteRefusal } from './withhold.ts';
 
 /** A retry must reach the vendor within the key's window, which drivers state shortened by ten seconds. */
 const RETRY_TIMEOUT_MS = 8000;
+/** A retry that begins later than this before the end of the window is not begun. */
+const RETRY_MARGIN_MS = RETRY_TIMEOUT_MS / 4;
 /** Longest delay between two tries under the same key. */
 const MAX_REPEAT_DELAY_SECONDS = 10;
+
+/** Whether the vendor may have forgotten a key of this age before a retry reaches it. */
+export const isTooLate = ({ keyWindowMs }: Driver, keyAgeMs: number): boolean =>
+  keyAgeMs + RETRY_MARGIN_MS >= keyWindowMs;
 
 export interface ClaimedMessage {
   readonly message: MessageRow;
@@ -47,6 +51,12 @@ async function sendToVendor(
   { message, dialogueContext, claim, reclaimed = false }: ClaimedMessage,
 ): Promise<void> {
   const driver = driverOf(dialogueContext.vendor);
+  const sender = { channelId: message.channel_id, accountId: dialogueContext.account_id };
+  const settleAs = (outcome: SendReport['outcome']) =>
+    // The vendor may have responded: keep retrying, so that the outcome is not lost while the database is away.
+    retryWhileDatabaseUnavailable(context, () =>
+      settle(context, policy, { message, dialogueContext, outcome, maybeDelivered }),
+    );
   const firstMs = context.config.sendTimeoutSeconds * 1000;
   const repeatMs = Math.min(firstMs, RETRY_TIMEOUT_MS);
   let timeoutMs = message.attempts > 1 ? repeatMs : firstMs;
@@ -58,37 +68,19 @@ async function sendToVendor(
     // Another instance reclaimed it while this node was cut off, and sends it.
     if (claimState?.status === 'sending' && claimState.claimed_by !== context.instanceId) return;
     const keyAge = (claimState?.key_age_ms ?? 0) + performance.now() - readAt;
-    if (
-      claimState?.status !== 'sending' ||
-      ((maybeDelivered || repeat > 0) && keyAge + RETRY_TIMEOUT_MS / 4 >= driver.keyWindowMs)
-    ) {
+    if (claimState?.status !== 'sending' || ((maybeDelivered || repeat > 0) && isTooLate(driver, keyAge))) {
       // Either a status has settled it meanwhile, or the database was away for so long that the vendor may have
       // forgotten the key.
-      const outcome = { kind: 'unknown', reason: 'Nobody can tell whether it arrived' } as const;
-      return retryWhileDatabaseUnavailable(context, () =>
-        settle(context, policy, { message, dialogueContext, outcome, maybeDelivered }),
-      );
+      return settleAs({ kind: 'unknown', reason: 'Nobody can tell whether it arrived' });
     }
+    // Its channel was open when it was claimed, which may be long ago.
+    const refusal = maybeDelivered || repeat > 0 ? null : findRefusal(context, sender, claim?.readAt ?? readAt);
+    if (refusal !== null) return settleAs({ kind: 'withheld', reason: refusal });
     context.log.info(
       { message: message.id, dialogue: message.dialogue_id, attempts: message.attempts, repeat },
       'sending',
     );
-    failpoint('send.beforeVendor');
-    const stopTimer = context.metrics.sendSeconds.startTimer({ vendor: dialogueContext.vendor });
-    const call = vendorCall(context, dialogueContext.vendor, openApiKey(context, claimState.account));
-    const vendorOutcome = await driver.send(call, {
-      channelRef: dialogueContext.vendor_ref,
-      channelType: dialogueContext.channel_type,
-      chatId: claimState.chat_id,
-      address: claimState.address,
-      text: message.message,
-      key: message.send_key,
-      callbackUrl: driver.fetchDeliveryStatus ? openHookAddress(context, claimState.account) : null,
-      timeoutMs,
-    });
-    failpoint('send.afterVendorAnswer');
-    context.metrics.sends.inc({ vendor: dialogueContext.vendor, outcome: vendorOutcome.kind });
-    stopTimer({ outcome: vendorOutcome.kind });
+    const vendorOutcome = await callVendor(context, { message, dialogueContext, claimState, timeoutMs });
     const outcome = maybeDelivered ? asUnknownIfPassing(vendorOutcome) : vendorOutcome;
     if (outcome.kind === 'unknown' && !(await isSettled(context, message.id))) {
       maybeDelivered = true;
@@ -97,19 +89,42 @@ async function sendToVendor(
       const currentKeyAge = await retryWhileDatabaseUnavailable(context, () =>
         readKeyAgeMs(context.reader, message.id),
       );
-      if (currentKeyAge + seconds * 1000 + RETRY_TIMEOUT_MS / 4 < driver.keyWindowMs) {
+      if (!isTooLate(driver, currentKeyAge + seconds * 1000)) {
         await pause(seconds * 1000);
         timeoutMs = repeatMs;
         continue;
       }
     }
-    // The vendor has responded: keep retrying, so that the outcome is not lost while the database is away.
-    await retryWhileDatabaseUnavailable(context, () =>
-      settle(context, policy, { message, dialogueContext, outcome, maybeDelivered }),
-    );
+    const endRefusal = outcome.kind === 'rejected' ? noteRefusal(context, { ...sender, ...outcome }) : null;
+    await settleAs(outcome).finally(endRefusal);
     failpoint('send.afterSettle');
     return;
   }
+}
+
+/** Call the vendor once. Every outcome is a value. */
+async function callVendor(
+  context: AppContext,
+  { message, dialogueContext, claimState, timeoutMs }: ClaimedMessage & { claimState: ClaimState; timeoutMs: number },
+): Promise<SendOutcome> {
+  failpoint('send.beforeVendor');
+  const driver = driverOf(dialogueContext.vendor);
+  const stopTimer = context.metrics.sendSeconds.startTimer({ vendor: dialogueContext.vendor });
+  const call = vendorCall(context, dialogueContext.vendor, openApiKey(context, claimState.account));
+  const outcome = await driver.send(call, {
+    channelRef: dialogueContext.vendor_ref,
+    channelType: dialogueContext.channel_type,
+    chatId: claimState.chat_id,
+    address: claimState.address,
+    text: message.message,
+    key: message.send_key,
+    callbackUrl: driver.fetchDeliveryStatus ? openHookAddress(context, claimState.account) : null,
+    timeoutMs,
+  });
+  failpoint('send.afterVendorAnswer');
+  context.metrics.sends.inc({ vendor: dialogueContext.vendor, outcome: outcome.kind });
+  stopTimer({ outcome: outcome.kind });
+  return outcome;
 }
 
 type Claim = NonNullable<ClaimedMessage['claim']>;
@@ -139,48 +154,4 @@ function asUnknownIfPassing(outcome: SendOutcome): SendOutcome {
 /** Whether a status of the vendor has settled the message meanwhile. */
 async function isSettled(context: AppContext, id: number): Promise<boolean> {
   return (await retryWhileDatabaseUnavailable(context, () => findStatus(context.reader, id))) !== 'sending';
-}
-
-/** Reclaim a message that no instance sends: resend it under its key while the key is valid, else mark it unconfirmed. */
-export async function reclaim(context: AppContext, policy: SendPolicy, id: number): Promise<void> {
-  // This instance sends it, and could not renew its claim in time.
-  if (context.claims.isHeld(MESSAGES, { id })) return;
-  await context.claims.hold(MESSAGES, [{ id }], () => reclaimMessage(context, policy, id));
-}
-
-async function reclaimMessage(context: AppContext, policy: SendPolicy, messageId: number): Promise<void> {
-  const reclaimed = await context.transact(async (tx) => {
-    const found = await findMessage(tx, messageId);
-    const dialogueContext = found && (await findDialogueContext(tx, found.dialogue_id));
-    if (!dialogueContext) return null;
-    // Its lead and dialogue are locked before the message: any other order can deadlock.
-    const leads = await policy.beforeSettle(tx, [
-      { message: found, leadId: dialogueContext.lead_id, changesQuota: false },
-    ]);
-    const message = await reclaimMessageRow(tx, messageId, context);
-    if (!message) return null;
-    const lead = leads.get(dialogueContext.lead_id);
-    const echo = await findParkedEcho(tx, {
-      channelId: message.channel_id,
-      chatId: await findChatId(tx, message),
-      text: message.message,
-    });
-    if (echo) {
-      await markMessageAccepted(tx, { message, dialogueContext, messageId: echo.ext_id, chatId: null });
-      await policy.afterSettle(tx, [{ message, lead, outcome: 'accepted' }]);
-      notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
-      return null;
-    }
-    const isTooLate = message.key_age_ms + RETRY_TIMEOUT_MS / 4 >= driverOf(dialogueContext.vendor).keyWindowMs;
-    if (isTooLate || !(await policy.canRepeat(tx, message))) {
-      await markUnconfirmed(tx, message.id, 'Rapport was interrupted while sending; the vendor may or may not have it');
-      await policy.afterSettle(tx, [{ message, lead, outcome: 'unknown' }]);
-      await restartSendInterval(context, tx, dialogueContext);
-      notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
-      return null;
-    }
-    return { message, dialogueContext, reclaimed: true };
-  });
-  if (!reclaimed) return;
-  await sendTraced(context, policy, reclaimed);
 }

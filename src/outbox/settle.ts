@@ -15,7 +15,7 @@ import { deleteDuplicateEcho } from '../conversations/store/messages.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import { applyParkedItems } from '../inbox/statuses.ts';
 import { scheduleStatusPoll } from '../inbox/store/deliveryPolling.ts';
-import { findParkedEcho, lockExternalId } from '../inbox/store/items.ts';
+import { findParkedEcho } from '../inbox/store/items.ts';
 import { logAfterCommit } from '../platform/afterCommit.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { batchWrites } from '../platform/batchWrites.ts';
@@ -24,7 +24,15 @@ import { failpoint } from '../platform/failpoint.ts';
 import { notify, wakeSweep } from '../platform/notifications.ts';
 import { withTrace } from '../platform/trace.ts';
 import { applyRejection } from './rejection.ts';
-import { findStatus, lockMessage, markAccepted, markUnconfirmed, setExternalId } from './store/delivery.ts';
+import {
+  deferMessage,
+  findStatus,
+  lockMessage,
+  lockMessages,
+  markAccepted,
+  markUnconfirmed,
+  setExternalId,
+} from './store/delivery.ts';
 import { type AcceptedMessage, markAllAccepted } from './store/settlement.ts';
 
 /** The policy's outcome for the status of a rejected message. */
@@ -40,7 +48,8 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 export interface SendReport {
   readonly message: MessageRow;
   readonly dialogueContext: DialogueContext;
-  readonly outcome: SendOutcome;
+  /** `withheld`: it was not sent at all, and waits for its channel. */
+  readonly outcome: SendOutcome | { readonly kind: 'withheld'; readonly reason: string };
   /** Whether an earlier try may have arrived. */
   readonly maybeDelivered: boolean;
 }
@@ -73,13 +82,19 @@ async function settleAll(context: AppContext, policy: SendPolicy, reports: reado
     const messages = reports.map(({ message, dialogueContext, outcome }) => ({
       message,
       leadId: dialogueContext.lead_id,
-      changesQuota: outcome.kind === 'rejected',
+      changesQuota: outcome.kind === 'rejected' || outcome.kind === 'withheld',
     }));
-    const leads = await policy.beforeSettle(tx, messages);
+    const { leads } = await policy.beforeSettle(tx, messages);
     for (const { message } of reports) {
       notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
       notify(tx, { topic: 'dialogue', product: message.product_id, ids: [message.dialogue_id] });
     }
+    // Those that are accepted are locked together; others would follow in any order.
+    if (!reports.every(({ outcome }) => outcome.kind === 'accepted' && outcome.messageId !== null))
+      await lockMessages(
+        tx,
+        messages.map(({ message: { id } }) => id),
+      );
     const outcomes = await settleAccepted(context, tx, reports);
     // The next message of its dialogue may be due.
     if (outcomes.size < reports.length) wakeSweep(tx, OUTBOX_SWEEP);
@@ -96,7 +111,8 @@ async function settleAll(context: AppContext, policy: SendPolicy, reports: reado
         return outcome === undefined ? [] : [{ message, lead: leads.get(leadId), outcome }];
       }),
     );
-    for (const { dialogueContext } of reports) await restartSendInterval(context, tx, dialogueContext);
+    for (const { dialogueContext, outcome } of reports)
+      if (outcome.kind !== 'withheld') await restartSendInterval(context, tx, dialogueContext);
     failpoint('send.beforeSettleCommit');
   });
   return reports.map(() => true as const);
@@ -160,7 +176,11 @@ async function settleOne(
       break;
     }
     case 'unknown':
-      await markUnconfirmed(tx, message.id, outcome.reason);
+      await markUnconfirmed(tx, [message.id], outcome.reason);
+      break;
+    case 'withheld':
+      await deferMessage(tx, { id: message.id, seconds: 0, reason: outcome.reason, code: null, counts: false });
+      settled = 'refused';
       break;
     case 'rejected': {
       await applyRejection(context, tx, { message, dialogueContext, outcome, maybeDelivered });
@@ -194,8 +214,7 @@ export async function markMessageAccepted(
           text: message.message,
         })
       : null;
-  const extId = messageId ?? echo?.ext_id ?? null;
-  if (extId !== null) await lockExternalId(tx, dialogueContext.account_id, extId);
+  const extId = messageId ?? echo;
   if (extId !== null) await deleteDuplicateEcho(tx, { channelId: message.channel_id, extId, id: message.id });
   const isMarked = await markAccepted(tx, message.id, extId);
   // A status may have arrived first and advanced the message: only the id is missing.
@@ -207,6 +226,6 @@ export async function markMessageAccepted(
 }
 
 /** Return the chat id of a message's dialogue, if known. */
-export async function findChatId(tx: Tx, message: MessageRow): Promise<string | null> {
+async function findChatId(tx: Tx, message: MessageRow): Promise<string | null> {
   return (await findDialogue(tx, message.dialogue_id))?.chat_id ?? null;
 }

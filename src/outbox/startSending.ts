@@ -12,6 +12,12 @@ import { type ClaimState, findClaimStates } from './store/delivery.ts';
 
 const PREFIX = accountQueue(0).slice(0, -1);
 
+/**
+ * Name of the queue in which an account's reclaimed messages are sent: not behind first tries, since the vendor forgets
+ * their keys.
+ */
+export const reclaimQueue = (accountId: number): string => `reclaim ${accountId}`;
+
 /** Return how many messages of each account are being sent. */
 export function countSending(tools: SweepTools): Map<number, number> {
   return new Map(
@@ -74,7 +80,8 @@ function startChecked(
         resolve();
       };
       const claim = { state, readAt };
-      const isStarted = tools.start(accountQueue(one.dialogueContext.account_id), `message ${id}`, () =>
+      const { account_id: account } = one.dialogueContext;
+      const isStarted = tools.start((one.reclaimed ? reclaimQueue : accountQueue)(account), `message ${id}`, () =>
         sendTraced(context, policy, { ...one, claim }).finally(end),
       );
       if (!isStarted) end();

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { cancelPending } from '../conversations/ownership.ts';
 import { findDialogueContext } from '../conversations/store/dialogues.ts';
 import { findMessage } from '../conversations/store/messages.ts';
-import { reclaim, sendTraced } from '../outbox/send.ts';
+import { reclaimOrphans } from '../outbox/reclaim.ts';
+import { sendTraced } from '../outbox/send.ts';
 import { sendNew } from '../outbox/sendContract.ts';
 import { findClaimStates } from '../outbox/store/delivery.ts';
 import { ids } from '../platform/ids.ts';
@@ -83,7 +84,8 @@ async function slowMessage(name: string) {
 it('does not reclaim a message that it sends itself, when its claim could not be renewed in time', async () => {
   const { context, lead, message } = await slowMessage('Elena');
   await world.pool.query("update messages set claimed_until = now() - interval '1 second' where id = $1", [message.id]);
-  await reclaim(context, createSendPolicy(cancelPending), message.id);
+  const tools = { isWaiting: () => false, start: () => false, queues: () => new Map(), wake: () => undefined };
+  await reclaimOrphans(context, createSendPolicy(cancelPending), tools);
   expect(await readAttempts(lead.leadId)).toMatchObject([{ status: 'sending', attempts: 1 }]);
   await world.drain();
 });

@@ -19,7 +19,7 @@ import type { Counters } from './facts.ts';
 import { reasonText } from './reason.ts';
 import { readAllSettings, readCounters, readLeadFacts, readSettings } from './store/facts.ts';
 import {
-  hasNewerFirstMessage,
+  findLastFirstMessages,
   lockQueues,
   lockQueuesToSettle,
   markFirstMessagesRefused,
@@ -46,17 +46,18 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
 
     reserveQuota,
 
-    async beforeSettle(tx, messages) {
+    async beforeSettle(tx, messages, { skipsLocked } = { skipsLocked: false }) {
       const firsts = messages.filter(({ message }) => message.origin === 'first');
       await lockQueuesToSettle(
         tx,
         firsts.map(({ message, changesQuota }) => ({ id: message.id, product_id: message.product_id, changesQuota })),
       );
-      const leads = await lockLeadsAndDialogues(tx, {
+      const { leads, dialogueIds } = await lockLeadsAndDialogues(tx, {
         leadIds: messages.map(({ leadId }) => leadId),
         dialogueIds: messages.map(({ message }) => message.dialogue_id),
+        skipsLocked,
       });
-      return new Map(leads.map((lead) => [lead.id, lead]));
+      return { leads: new Map(leads.map((lead) => [lead.id, lead])), dialogueIds: new Set(dialogueIds) };
     },
 
     async afterSettle(tx, settled) {
@@ -100,13 +101,15 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
       await markQueuesDue(tx, [message.product_id]);
     },
 
-    async canRepeat(tx, message) {
-      if (message.origin !== 'first') return true;
+    async findRepeatable(tx, messages) {
+      const firsts = messages.filter(({ origin }) => origin === 'first');
+      const newest = firsts.length > 0 ? await findLastFirstMessages(tx, firsts) : new Map<number, number | null>();
       // The interval of a newer first message counts from this one's last claim, so repeating this one would break it.
-      // Without an interval nothing depends on it.
-      const settings = await readSettings(tx, message.product_id);
-      if (settings?.firstMessages?.intervalSeconds === 0) return true;
-      return !(await hasNewerFirstMessage(tx, message.product_id, message.id));
+      const repeatable = messages.filter(
+        ({ id, origin, product_id: product }) =>
+          origin !== 'first' || !newest.has(product) || newest.get(product) === id,
+      );
+      return new Set(repeatable.map(({ id }) => id));
     },
   };
 }

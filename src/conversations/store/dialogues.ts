@@ -38,18 +38,29 @@ export async function isInCompanyOfProduct(reader: Reader, id: number, productId
   return rows[0]?.one ?? false;
 }
 
-/** Lock leads, then dialogues, until the transaction ends, each in order of their ids. Returns the leads. */
+/**
+ * Lock leads, then dialogues, until the transaction ends, each in order of their ids. With `skipsLocked`, those that
+ * another transaction has locked are left out, and dialogues whose leads are.
+ */
 export async function lockLeadsAndDialogues(
   tx: Tx,
-  { leadIds, dialogueIds }: { leadIds: readonly number[]; dialogueIds: readonly number[] },
-): Promise<LeadRow[]> {
-  const { rows } = await sql<LeadRow>`
-    with leads_locked as materialized (${lockedLeads(leadIds)}), dialogues_locked as materialized (
-      select 1 from dialogues where id = any(${idList(dialogueIds)}) and (select count(*) from leads_locked) >= 0
-       order by id for update
+  {
+    leadIds,
+    dialogueIds,
+    skipsLocked,
+  }: { leadIds: readonly number[]; dialogueIds: readonly number[]; skipsLocked: boolean },
+): Promise<{ leads: LeadRow[]; dialogueIds: number[] }> {
+  const { rows } = await sql<{ leads: LeadRow[] | null; dialogues: number[] | null }>`
+    with leads_locked as materialized (${lockedLeads(leadIds, skipsLocked)}), dialogues_locked as materialized (
+      select d.id from dialogues d
+       where d.id = any(${idList(dialogueIds)}) and (select count(*) from leads_locked) >= 0
+         ${skipsLocked ? sql`and (select c.lead_id from contacts c where c.id = d.contact_id) in (select id from leads_locked)` : sql``}
+       order by d.id for update of d ${skipsLocked ? sql`skip locked` : sql``}
     )
-    select * from leads_locked where (select count(*) from dialogues_locked) >= 0`.execute(tx);
-  return rows;
+    select (select json_agg(l) from leads_locked l) as leads, (select json_agg(id) from dialogues_locked) as dialogues`.execute(
+    tx,
+  );
+  return { leads: rows[0]?.leads ?? [], dialogueIds: rows[0]?.dialogues ?? [] };
 }
 
 /**

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { isAnswerTested } from '../../experiments/store/assignments.ts';
 import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
 import { type LeadRow, newestDocuments } from '../../leads/store.ts';
+import { NEXT_RUN_ID } from '../../llm/runs.ts';
 import { type CredentialsWithinBudget, credentialsWithinBudget } from '../../llm/store/withinBudget.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
@@ -38,6 +39,8 @@ type LeadFacts = Pick<
 export interface ClaimedTurn {
   readonly id: number;
   readonly turn: number;
+  /** Id of the run that answers it. */
+  readonly run_id: number;
   /** How often answering it has failed. */
   readonly turn_attempts: number;
   readonly owner: DialogueRow['owner'];
@@ -101,7 +104,7 @@ export async function claimTurns(
     ), claimed as materialized (
       update dialogues d set ${claim(claimant)} from locked where d.id = locked.id returning d.*
     )
-    select d.id, d.turn, d.turn_attempts, d.owner, t.trace, domain_now() as now,
+    select d.id, d.turn, ${NEXT_RUN_ID} as run_id, d.turn_attempts, d.owner, t.trace, domain_now() as now,
            json_build_object('id', l.id, 'name', l.name, 'stage', l.stage, 'crm_fields', l.crm_fields, 'is_active', l.is_active,
                              'recognized_deactivation_request', l.recognized_deactivation_request) as lead,
            json_build_object('contact', c.contact, 'contact_type', c.contact_type) as contact,

@@ -108,6 +108,15 @@ export async function loadItems(tx: Tx, ids: readonly number[]): Promise<ItemFac
   return rows;
 }
 
+/** Lock the messages that items report on, in order of their ids: reports are applied in the order of the items. */
+export async function lockReportedMessages(tx: Tx, items: readonly number[]): Promise<void> {
+  await sql`
+    select 1 from messages where id = any(array(
+      select m.id from inbox i join channels h on h.account_id = i.account_id
+        join messages m on m.channel_id = h.id and m.ext_id = i.ext_id where i.id = any(${[...items]}::bigint[])))
+     order by id for update`.execute(tx);
+}
+
 /** Load the facts of one dialogue; null if it is gone. */
 export async function loadChat(tx: Tx, dialogueId: number): Promise<ChatFacts | null> {
   const { rows } = await sql<{ chat: ChatFacts }>`

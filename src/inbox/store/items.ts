@@ -1,5 +1,5 @@
 /** The inbox: items of vendors' hooks, stored before the 200 response. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { ChannelVendor } from '../../channels/contract.ts';
 import type { HookItem } from '../../channels/driver.ts';
@@ -59,10 +59,12 @@ const storeStatement = (isKeyed: boolean) =>
     select (select json_agg(n) from asked) as known, (select json_agg(counted) from counted) as stored,
            (select count(*) from woken) as woken`);
 
-const UPDATE_KEYED_ITEMS = `, keyed as (
-      update inbox i set item = g.item, state = 'new', parked_until = null, note = null, note_detail = null, attempts = 0, retry_at = null from given g
-       where i.account_id = g.account_id and i.kind = g.kind and i.ext_id = g.ext_id and i.status = g.status
-         and i.state <> 'done' and i.item->>'key' is null and g.item->>'key' is not null
+const UPDATE_KEYED_ITEMS = `, waiting as materialized (
+      select i.id, g.item from inbox i join given g using (account_id, kind, ext_id, status)
+       where i.state <> 'done' and i.item->>'key' is null and g.item->>'key' is not null order by i.id for update of i
+    ), keyed as (
+      update inbox i set item = w.item, state = 'new', parked_until = null, note = null, note_detail = null, attempts = 0, retry_at = null
+        from waiting w where i.id = w.id
       returning i.id, i.account_id, i.kind, i.ext_id, i.status, i.chat_id, i.trace
     )`;
 
@@ -161,17 +163,8 @@ export async function parkItem(
 }
 
 /**
- * Lock a vendor id until the transaction ends, so that no other transaction links it to a message. Otherwise a status
- * that finds no message yet and a message that finds no status yet could miss each other, and the status would stay
- * parked. Claiming an item takes the lock of its id.
- */
-export async function lockExternalId(tx: Tx, accountId: number, extId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${extId}, ${accountId}))`.execute(tx);
-}
-
-/**
- * Lock the items parked for a vendor's message id, whose lock the caller holds. Waits for items locked by others,
- * which may fail before processing them.
+ * Lock the items parked for a vendor's message id. One that another transaction is parking or has locked is looked at
+ * again.
  */
 export async function lockParkedItems(tx: Tx, accountId: number, extId: string): Promise<InboxRow[]> {
   const { rows } = await sql<InboxRow>`
@@ -182,16 +175,25 @@ export async function lockParkedItems(tx: Tx, accountId: number, extId: string):
 }
 
 /**
- * Find a parked outbound message of a chat with this text: possibly our own, accepted while this process was down.
+ * Query that finds and locks a parked outbound message of a chat with this text: possibly our own, accepted while its
+ * instance was down.
  */
+export const parkedEcho = ({
+  channelId,
+  chatId,
+  text,
+}: Readonly<Record<'channelId' | 'chatId' | 'text', RawBuilder<unknown>>>): RawBuilder<{ ext_id: string }> => sql`
+  select ext_id from inbox
+   where channel_id = ${channelId} and chat_id = ${chatId} and kind = 'message' and state = 'parked' and item->>'text' = ${text}
+   order by id limit 1 for update skip locked`;
+
+/** Find and lock the parked outbound message of a dialogue with the text of a message. Returns the vendor's id. */
 export async function findParkedEcho(
   tx: Tx,
   { channelId, chatId, text }: { channelId: number; chatId: string | null; text: string },
-): Promise<InboxRow | null> {
+): Promise<string | null> {
   if (chatId === null) return null;
-  const { rows } = await sql<InboxRow>`
-    select ${ITEM_COLUMNS} from inbox
-     where channel_id = ${channelId} and chat_id = ${chatId} and kind = 'message' and state = 'parked' and item->>'text' = ${text}
-     order by id limit 1 for update skip locked`.execute(tx);
-  return rows[0] ?? null;
+  const where = { channelId: sql`${channelId}`, chatId: sql`${chatId}`, text: sql`${text}` };
+  const { rows } = await parkedEcho(where).execute(tx);
+  return rows[0]?.ext_id ?? null;
 }

@@ -15,9 +15,10 @@ export async function enqueue(
 }
 
 /**
- * Enqueue jobs from the pool, for sweeps. One round trip for any number of jobs. Skips jobs that are ready, or locked
- * by the runner of a live instance: rewriting them each second would conflict with their completion. [600 due turns
- * enqueued again every 50 ms: a deadlock with the completions, which ends the runner, within a second.]
+ * Enqueue jobs from the pool, for sweeps. One round trip for any number of jobs. Skips jobs that are ready, and those
+ * that a runner has locked: rewriting them would conflict with their completion, or with the statement that unlocks
+ * what a dead runner has left. [600 due turns enqueued again every 50 ms: a deadlock with the completions, which ends
+ * the runner, within a second.]
  */
 export async function enqueueMany(
   { pool, metrics }: Pick<AppContext, 'pool' | 'metrics'>,
@@ -31,8 +32,7 @@ export async function enqueueMany(
       where not exists (
         select 1 from graphile_worker._private_jobs j
          where j.key = one->>'key'
-           and case when j.locked_by is null then j.run_at <= now() and j.attempts < j.max_attempts
-                    else exists (select 1 from nodes n where n.ended_at is null and n.worker_id = j.locked_by) end)`,
+           and (j.locked_by is not null or (j.run_at <= now() and j.attempts < j.max_attempts)))`,
     [task, JSON.stringify(jobs.map(({ payload, key }) => ({ payload: JSON.stringify(payload), key })))],
   );
   metrics.enqueuedJobs.inc({ task }, rowCount ?? 0);

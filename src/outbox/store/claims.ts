@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { DialogueContext } from '../../conversations/store/dialogues.ts';
 import type { MessageRow } from '../../conversations/store/tables.ts';
+import { parkedEcho } from '../../inbox/store/items.ts';
 import { dueIf } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type Claimable, type Claimant, claim, isUnclaimed } from '../../platform/lease.ts';
@@ -17,11 +18,17 @@ const IS_ORPHANED = sql`m.status = 'sending' and ${isUnclaimed('m')}`;
 
 export const CLAIMS_DUE_IN = dueIf(sql`exists (select 1 from messages m where ${IS_ORPHANED})`);
 
-/** Return messages whose claims have ended. */
-export async function findOrphanedClaims(reader: Reader, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select m.id from messages m where ${IS_ORPHANED} limit ${limit}`.execute(reader);
-  return rows.map((row) => row.id);
+/** A message whose claim has ended. */
+export type Orphan = Pick<MessageRow, 'id' | 'product_id' | 'dialogue_id' | 'origin'> &
+  Pick<DialogueContext, 'account_id' | 'lead_id'>;
+
+/** Find messages whose claims have ended, the oldest keys first. */
+export async function findOrphans(reader: Reader, limit: number): Promise<Orphan[]> {
+  const { rows } = await sql<Orphan>`
+    select m.id, m.product_id, m.dialogue_id, m.origin, h.account_id, c.lead_id
+      from messages m join channels h on h.id = m.channel_id join contacts c on c.id = m.contact_id
+     where ${IS_ORPHANED} order by m.send_key_used_at, m.id limit ${limit}`.execute(reader);
+  return rows;
 }
 
 /** Renew the claim on a message. It may have ended, unless another instance has reclaimed it. */
@@ -31,19 +38,34 @@ export async function renewClaim(reader: Reader, id: number, claimant: Claimant)
   );
 }
 
-/** Reclaim a message whose claim has ended. Null if it was settled, or another instance was quicker. */
-export async function reclaimMessageRow(
+export interface ReclaimedMessage {
+  readonly message: MessageRow;
+  readonly dialogueContext: DialogueContext;
+  /** Age of the key's first use, milliseconds (the database's real clock). */
+  readonly keyAgeMs: number;
+  /** The vendor's id of a parked report that may be about it, locked; null if there is none. */
+  readonly echo: string | null;
+}
+
+/** Reclaim messages of locked dialogues. Left out are those that were settled, or that another instance has reclaimed. */
+export async function reclaimMessages(
   tx: Tx,
-  id: number,
-  claimant: Claimant,
-): Promise<(MessageRow & { key_age_ms: number }) | null> {
-  const { rows } = await sql<MessageRow & { key_age_ms: number }>`
-    update messages m set ${claim(claimant)}, attempts = attempts + 1
-     where id = ${id} and ${IS_ORPHANED}
-     returning m.*, (extract(epoch from clock_timestamp() - send_key_used_at) * 1000)::float8 as key_age_ms`.execute(
-    tx,
-  );
-  return rows[0] ?? null;
+  { ids, claimant }: { ids: readonly number[]; claimant: Claimant },
+): Promise<ReclaimedMessage[]> {
+  const { rows } = await sql<MessageRow & { readonly facts: Omit<ReclaimedMessage, 'message'> }>`
+    with locked as materialized (
+      select m.id from messages m where m.id = any(${idList(ids)}) and ${IS_ORPHANED} order by m.id for update of m skip locked
+    ), reclaimed as (
+      update messages m set ${claim(claimant)}, attempts = attempts + 1 from locked l where m.id = l.id and m.id = any(${idList(ids)})
+      returning m.*
+    )
+    select m.*, json_build_object('dialogueContext', ${DIALOGUE_CONTEXT}, 'echo', e.ext_id,
+                                  'keyAgeMs', extract(epoch from clock_timestamp() - m.send_key_used_at) * 1000) as facts
+      from reclaimed m join dialogues d on d.id = m.dialogue_id join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
+      join channels h on h.id = d.channel_id join vendor_accounts a on a.id = h.account_id
+      left join lateral (${parkedEcho({ channelId: sql`m.channel_id`, chatId: sql`d.chat_id`, text: sql`m.message` })}) as e on true
+     order by m.id`.execute(tx);
+  return rows.map(({ facts, ...message }) => ({ ...facts, message }));
 }
 
 /** Load messages that an instance has claimed, with what sending them needs, and the state of their claims. */
@@ -58,11 +80,4 @@ export async function loadClaimedMessages(
       join channels h on h.id = d.channel_id join vendor_accounts a on a.id = h.account_id
      where m.id = any(${idList(ids)}) and m.status = 'sending' and m.claimed_by = ${instanceId}`.execute(reader);
   return rows.map(({ context: dialogueContext, state, ...message }) => ({ message, dialogueContext, state }));
-}
-
-/** Return the account that sends a message. */
-export async function findAccountOfMessage(reader: Reader, id: number): Promise<number | null> {
-  const { rows } = await sql<{ account_id: number }>`
-    select c.account_id from messages m join channels c on c.id = m.channel_id where m.id = ${id}`.execute(reader);
-  return rows[0]?.account_id ?? null;
 }

@@ -10,6 +10,11 @@ export function lockMessage(tx: Tx, id: number): Promise<MessageRow | undefined>
   return tx.selectFrom('messages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
+/** Lock messages in order of their ids. */
+export async function lockMessages(tx: Tx, ids: readonly number[]): Promise<void> {
+  await sql`select 1 from messages where id = any(${idList(ids)}) order by id for update`.execute(tx);
+}
+
 export interface ClaimState {
   readonly id: number;
   readonly status: string;
@@ -91,10 +96,11 @@ export async function markFailed(
              where id = ${id} and status = 'sending'`.execute(tx);
 }
 
-/** Mark the message unconfirmed: it may have been delivered. */
-export async function markUnconfirmed(tx: Tx, id: number, reason: string): Promise<void> {
+/** Mark messages unconfirmed: they may have been delivered. */
+export async function markUnconfirmed(tx: Tx, ids: readonly number[], reason: string): Promise<void> {
+  if (ids.length === 0) return;
   await sql`update messages set status = 'unconfirmed', ${release()}, unconfirmed_at = clock_timestamp(), reason = ${reason}
-             where id = ${id} and status = 'sending'`.execute(tx);
+             where id = any(${idList(ids)}) and status = 'sending'`.execute(tx);
 }
 
 export async function cancelMessage(tx: Tx, id: number, reason: string): Promise<void> {

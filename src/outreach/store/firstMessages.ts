@@ -77,9 +77,11 @@ const settledProducts = (settled: readonly SettledFirst[]) => sql`(
   select product_id, array_agg(id) as ids, bool_or("changesQuota") as changes_quota
     from jsonb_to_recordset(${JSON.stringify(settled)}::jsonb) as g (id bigint, product_id bigint, "changesQuota" boolean) group by product_id)`;
 
+/** True if product `p` has an interval between first messages. */
+const HAS_INTERVAL = sql`(p.config->'messaging_config'->>'add_interval_seconds')::float8 > 0`;
+
 /** True if settling messages changes the queue of product `o`: by its interval, or by the quota. */
-const CHANGES_QUEUE = sql`(s.changes_quota or exists (
-  select 1 from products p where p.id = o.product_id and (p.config->'messaging_config'->>'add_interval_seconds')::float8 > 0))`;
+const CHANGES_QUEUE = sql`(s.changes_quota or exists (select 1 from products p where p.id = o.product_id and ${HAS_INTERVAL}))`;
 
 /** Lock the queues that change when these messages are settled, in order of their ids. */
 export async function lockQueuesToSettle(tx: Tx, settled: readonly SettledFirst[]): Promise<void> {
@@ -301,11 +303,13 @@ export async function restartIntervals(tx: Tx, settled: readonly SettledFirst[])
   if (rows.some((row) => row.is_due)) wakeSweep(tx, QUEUES_SWEEP);
 }
 
-/** Check whether another first message of the product was claimed after this one. */
-export async function hasNewerFirstMessage(reader: Reader, productId: number, messageId: number): Promise<boolean> {
-  const { rows } = await sql<{ overtaken: boolean }>`
-    select last_first_message_id is distinct from ${messageId} as overtaken from outreach_products where product_id = ${productId}`.execute(
-    reader,
-  );
-  return rows[0]?.overtaken ?? true;
+/** Return the last first message of each of these products that has an interval between them, by product. */
+export async function findLastFirstMessages(
+  reader: Reader,
+  messages: readonly { readonly product_id: number }[],
+): Promise<Map<number, number | null>> {
+  const { rows } = await sql<{ product_id: number; last: number | null }>`
+    select o.product_id, o.last_first_message_id as last from outreach_products o join products p on p.id = o.product_id
+     where o.product_id = any(${messages.map((one) => one.product_id)}::bigint[]) and ${HAS_INTERVAL}`.execute(reader);
+  return new Map(rows.map((row) => [row.product_id, row.last]));
 }

@@ -291,13 +291,7 @@ it('keeps jobs that 1.0.0 has queued under the former names of their tasks, but 
     url,
     'select task_identifier as task from graphile_worker.jobs order by id',
   );
-  expect(queued.map(({ task }) => task)).toEqual([
-    'reclaim',
-    'delivery.poll',
-    'sessions.poll',
-    'recipient.not_found',
-    'crm.sync',
-  ]);
+  expect(queued.map(({ task }) => task)).toEqual(['delivery.poll', 'sessions.poll', 'recipient.not_found', 'crm.sync']);
 });
 
 it('turns the sentences of unanswered turns of 1.0.0 into codes', async () => {

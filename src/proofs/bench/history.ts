@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { claimTurns } from '../../conversations/store/turns.ts';
 import { findOpenItems } from '../../inbox/store/chats.ts';
-import { findOrphanedClaims } from '../../outbox/store/claims.ts';
+import { findOrphans } from '../../outbox/store/claims.ts';
 import { lockDueDialogues } from '../../outbox/store/dueMessages.ts';
 import type { Db } from '../../platform/db.ts';
 import { ids } from '../../platform/ids.ts';
@@ -219,7 +219,7 @@ const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
       claimant: { instanceId: ids.next(), config: { leaseSeconds: 16 } },
       room: { defaultModel: 'chatgpt/gpt-4o-mini', perModel: 16, busy: new Map() },
     }),
-  'claims without an owner': ({ reader }) => findOrphanedClaims(reader, 500),
+  'claims without an owner': ({ reader }) => findOrphans(reader, 500),
   'open hooks': ({ reader }) => findOpenItems(reader),
 };
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACCESS_MUTATIONS } from './access.ts';
 import { ALERT_MUTATIONS } from './alerts.ts';
+import { CLAIM_MUTATIONS } from './claims.ts';
 import { DATA_MUTATIONS } from './data.ts';
 import { HAND_OVER_MUTATIONS } from './handOvers.ts';
 import { INBOX_PAGE_MUTATIONS } from './inboxPage.ts';
@@ -14,6 +15,7 @@ import { ROOT } from './run.ts';
 
 export const ALL_MUTATIONS: readonly Mutation[] = [
   MESSAGING_MUTATIONS,
+  CLAIM_MUTATIONS,
   OUTREACH_MUTATIONS,
   ACCESS_MUTATIONS,
   DATA_MUTATIONS,

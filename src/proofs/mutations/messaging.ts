@@ -2,54 +2,6 @@
 import type { MutationsByTest } from './mutation.ts';
 
 export const MESSAGING_MUTATIONS: MutationsByTest = {
-  'src/outbox/hangs.test.ts': {
-    'A job that waits for a model keeps its slot': {
-      file: 'src/jobs/runner.ts',
-      change: ['if (!task.concurrencyKey) return runObserved', 'if (task.name) return runObserved'],
-      failing: 'for more turns than jobs may run',
-    },
-  },
-  'src/platform/lease.test.ts': {
-    'A claim that nobody renews holds for as long as its instance lives': {
-      change: ['${until} <= clock_timestamp()\n', 'false\n'],
-      failing: 'holds until its end, unless it is released or its instance ends',
-    },
-    'A claim of a dead instance holds until its end': {
-      removed: '\n    or not exists (select 1 from nodes n where n.instance_id = ${by} and n.ended_at is null)',
-      failing: 'holds until its end, unless it is released or its instance ends',
-    },
-    'A claim that another instance has taken over is renewed': {
-      change: ['if (!ours.has(index)) one.lost.abort();', 'if (ours.size < 0) one.lost.abort();'],
-      failing: 'is renewed while work goes on, and lost to another instance',
-    },
-  },
-  'src/jobs/instances.test.ts': {
-    'Claims are not renewed': {
-      file: 'src/jobs/joinInstances.ts',
-      change: ['context.claims\n        .renew()', 'Promise.resolve()'],
-      failing: 'keeps a turn claimed longer than its lease while its instance lives',
-    },
-  },
-  'src/jobs/sweeps.test.ts': {
-    'The next message of a dialogue waits for the poll': {
-      file: 'src/outbox/store/settlement.ts',
-      change: ["where m.status = 'scheduled')) as sweeps", "where m.status = 'none')) as sweeps"],
-      failing: 'sends the next message of a dialogue when the one before it has left',
-    },
-    'A turn waits for the poll': {
-      file: 'src/inbox/receive.ts',
-      change: ['if (seconds !== null) wakeSweep', 'if (seconds === 0) wakeSweep'],
-      failing: 'answers when the wait for further messages of the lead ends',
-    },
-    'A known instant waits for the poll': {
-      change: ['if (inMs !== null) polled', 'if (inMs !== null && inMs <= 0) polled'],
-      failing: 'runs a sweep at an instant that comes before the next poll',
-    },
-    'A poll that fails hides due work': {
-      change: ["'the poll for due work failed');\n      wakeAll(loops);", "'the poll for due work failed');"],
-      failing: 'lets every sweep look for itself when the poll fails',
-    },
-  },
   'src/studio/brokenStreams.test.ts': {
     'A broken stream stays open': {
       file: 'src/llm/wire/readEvents.ts',
@@ -129,6 +81,17 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
     'One hook that cannot be stored fails its whole batch': {
       change: ['if (batch.length === 1 || isFatal(error)) for', 'if (batch.length > 0) for'],
       failing: 'writes the rest of a batch when one item is refused',
+    },
+  },
+  'src/conversations/storeReply.test.ts': {
+    'Two answers to one turn that are stored together are both queued': {
+      removed: "if (change.kind !== 'release') states.set(state.id, { ...state, is_due: false });",
+      failing: 'queues one of two answers to a turn that are stored together',
+    },
+    'A run that was stored is counted again': {
+      file: 'src/llm/store.ts',
+      change: ['select coalesce(r.id, ${NEXT_RUN_ID}), r.product_id', 'select ${NEXT_RUN_ID}, r.product_id'],
+      failing: 'stores and counts an answer once whose commit was not acknowledged',
     },
   },
   'src/conversations/decideReply.test.ts': {
@@ -281,18 +244,6 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       file: 'src/inbox/receive.ts',
       change: ['if (!existing) {', 'if (!existing && all.length === 0) {'],
       failing: 'finds the lead of a chat by a later message that names the address',
-    },
-  },
-  'src/outbox/claimedMessages.test.ts': {
-    'An instance that was cut off sends a message that another has reclaimed': {
-      file: 'src/outbox/send.ts',
-      disabled: "if (claimState?.status === 'sending' && claimState.claimed_by !== context.instanceId) return;",
-      failing: 'lets the reclaiming instance send a message, not the one that returns',
-    },
-    'A send is repeated under a key that the vendor may have forgotten': {
-      file: 'src/outbox/send.ts',
-      change: ['(maybeDelivered || repeat > 0) &&', 'repeat < 0 &&'],
-      failing: "does not repeat a send after the vendor's idempotency window",
     },
   },
 };

@@ -113,8 +113,8 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
       failing: 'does not send by a check of its claim that is older than the lease',
     },
     'An instance reclaims what it sends itself': {
-      file: 'src/outbox/send.ts',
-      disabled: 'if (context.claims.isHeld(MESSAGES, { id })) return;',
+      file: 'src/outbox/reclaim.ts',
+      disabled: 'if (context.claims.isHeld(MESSAGES, { id })) return',
       failing: 'does not reclaim a message that it sends itself',
     },
   },

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, type TestLead, type World } from '../testing/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.close());
+
+/** Store messages as an instance that has died leaves them: claimed, and with the vendor or not. */
+async function leaveClaimed(leads: readonly TestLead[]): Promise<void> {
+  await world.pool.query(
+    `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, operator, status,
+                           claimed_by, claimed_until, claimed_at, send_key_used_at, attempts)
+     select product_id, contact_id, id, channel_id, 'Good day', 'bot', 'operator', 'olga', 'sending',
+            gen_random_uuid(), clock_timestamp() - interval '1 second', clock_timestamp(), clock_timestamp(), 1
+       from dialogues where contact_id = any($1)`,
+    [leads.map(({ contactId }) => contactId)],
+  );
+}
+
+it('sends again what a dead instance has left, but for a lead that is being changed', async () => {
+  const leads = [await world.lead('Anna'), await world.lead('Boris'), await world.lead('Clara')] as const;
+  const [anna, ...others] = leads;
+  const operator = await world.pool.connect();
+  try {
+    await operator.query('begin');
+    await operator.query('select 1 from leads where id = $1 for update', [anna.leadId]);
+    await leaveClaimed(leads);
+    await world.waitUntil(
+      async () => (await Promise.all(others.map((lead) => lead.sees()))).every(({ length }) => length === 1),
+      'the others have it',
+    );
+    expect(await anna.sees()).toEqual([]);
+    await operator.query('commit');
+  } finally {
+    await operator.query('rollback');
+    operator.release();
+  }
+  await world.drain();
+  for (const lead of leads) expect(await lead.sees()).toEqual(['us: Good day']);
+});

@@ -1,0 +1,123 @@
+/**
+ * Reclaims messages that no instance sends any more, since it died or was cut off: many at once, so that each is sent
+ * again before the vendor forgets its key.
+ */
+
+import { driverOf, restartSendInterval } from '../channels/drivers.ts';
+import type { SendPolicy, SettledOutcome } from '../conversations/sendPolicy.ts';
+import type { SweepTools } from '../jobs/sweeps.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { isTooSlow, isUnavailable, type Tx } from '../platform/db.ts';
+import { notify } from '../platform/notifications.ts';
+import { type ClaimedMessage, isTooLate } from './send.ts';
+import { markMessageAccepted } from './settle.ts';
+import { reclaimQueue, startSending } from './startSending.ts';
+import { findOrphans, MESSAGES, type Orphan, type ReclaimedMessage, reclaimMessages } from './store/claims.ts';
+import { markUnconfirmed } from './store/delivery.ts';
+
+/** Most messages that are looked at together. */
+const LIMIT = 500;
+
+const INTERRUPTED = 'Rapport was interrupted while sending; the vendor may or may not have it';
+
+/**
+ * Reclaim messages, the oldest keys first, as many of each account as are sent at once: others leave the rest to other
+ * instances. Returns whether more may be reclaimed at once.
+ */
+export async function reclaimOrphans(context: AppContext, policy: SendPolicy, tools: SweepTools): Promise<boolean> {
+  const found = await findOrphans(context.reader, LIMIT);
+  const orphans = withinRoom(context, found, tools);
+  if (orphans.length === 0) return false;
+  const claimed = await reclaimBatch(context, policy, orphans);
+  for (const end of await startSending(context, policy, { claimed, tools }))
+    if (orphans.length < found.length) void end.then(tools.wake);
+  return found.length === LIMIT && orphans.length === LIMIT;
+}
+
+/** Leave out what this instance sends and could not renew in time, and what its queues have no room for. */
+function withinRoom(context: AppContext, orphans: readonly Orphan[], tools: SweepTools): Orphan[] {
+  const busy = new Map(tools.queues());
+  return orphans.filter(({ id, account_id: account }) => {
+    if (context.claims.isHeld(MESSAGES, { id })) return false;
+    const queue = reclaimQueue(account);
+    const count = busy.get(queue) ?? 0;
+    if (count >= context.config.concurrency) return false;
+    busy.set(queue, count + 1);
+    return true;
+  });
+}
+
+/** Reclaim in one transaction. If it fails, each half is tried by itself, until the message that fails is alone. */
+async function reclaimBatch(
+  context: AppContext,
+  policy: SendPolicy,
+  orphans: readonly Orphan[],
+): Promise<ClaimedMessage[]> {
+  try {
+    return await context.transact((tx) => reclaimAll(context, policy, { tx, orphans }));
+  } catch (error) {
+    if (isUnavailable(error) || isTooSlow(error)) throw error;
+    if (orphans.length === 1) {
+      context.log.error({ message: orphans[0]?.id, error: String(error) }, 'a message cannot be reclaimed');
+      return [];
+    }
+    const middle = Math.ceil(orphans.length / 2);
+    const first = await reclaimBatch(context, policy, orphans.slice(0, middle));
+    return [...first, ...(await reclaimBatch(context, policy, orphans.slice(middle)))];
+  }
+}
+
+async function reclaimAll(
+  context: AppContext,
+  policy: SendPolicy,
+  { tx, orphans }: { tx: Tx; orphans: readonly Orphan[] },
+): Promise<ClaimedMessage[]> {
+  const unsettled = orphans.map((message) => ({ message, leadId: message.lead_id, changesQuota: false }));
+  // A message whose lead or dialogue another transaction has locked is left to the next look: the others cannot wait.
+  const { leads, dialogueIds } = await policy.beforeSettle(tx, unsettled, { skipsLocked: true });
+  const locked = orphans.filter((orphan) => dialogueIds.has(orphan.dialogue_id));
+  const reclaimed = await reclaimMessages(tx, { ids: locked.map(({ id }) => id), claimant: context });
+  if (reclaimed.length === 0) return [];
+  const repeatable = await policy.findRepeatable(
+    tx,
+    reclaimed.map(({ message }) => message),
+  );
+  const settled: { outcome: SettledOutcome; one: ReclaimedMessage }[] = [];
+  const claimed: ClaimedMessage[] = [];
+  for (const one of reclaimed) {
+    const { message, dialogueContext, echo } = one;
+    const decision = decideReclaim(one, repeatable.has(message.id));
+    if (decision === 'repeat') claimed.push({ message, dialogueContext, reclaimed: true });
+    else settled.push({ outcome: decision, one });
+    if (decision === 'accepted')
+      await markMessageAccepted(tx, { message, dialogueContext, messageId: echo, chatId: null });
+  }
+  const unknown = settled.filter(({ outcome }) => outcome === 'unknown').map(({ one }) => one);
+  await markUnconfirmed(
+    tx,
+    unknown.map(({ message }) => message.id),
+    INTERRUPTED,
+  );
+  await policy.afterSettle(
+    tx,
+    settled.map(({ outcome, one }) => ({
+      outcome,
+      message: one.message,
+      lead: leads.get(one.dialogueContext.lead_id),
+    })),
+  );
+  for (const { dialogueContext } of unknown) await restartSendInterval(context, tx, dialogueContext);
+  for (const { one } of settled)
+    notify(tx, { topic: 'message', product: one.message.product_id, ids: [one.message.id] });
+  return claimed;
+}
+
+/** Decide what becomes of a message that an instance may have sent. Pure. */
+function decideReclaim(
+  { echo, keyAgeMs, dialogueContext }: ReclaimedMessage,
+  isRepeatable: boolean,
+): 'accepted' | 'unknown' | 'repeat' {
+  // The vendor has reported it.
+  if (echo !== null) return 'accepted';
+  return isRepeatable && !isTooLate(driverOf(dialogueContext.vendor), keyAgeMs) ? 'repeat' : 'unknown';
+}

@@ -1,0 +1,92 @@
+/** Mutations of claims, locks and sweeps. */
+import type { MutationsByTest } from './mutation.ts';
+
+export const CLAIM_MUTATIONS: MutationsByTest = {
+  'src/outbox/hangs.test.ts': {
+    'A job that waits for a model keeps its slot': {
+      file: 'src/jobs/runner.ts',
+      change: ['if (!task.concurrencyKey) return runObserved', 'if (task.name) return runObserved'],
+      failing: 'for more turns than jobs may run',
+    },
+  },
+  'src/platform/lease.test.ts': {
+    'A claim that nobody renews holds for as long as its instance lives': {
+      change: ['${until} <= clock_timestamp()\n', 'false\n'],
+      failing: 'holds until its end, unless it is released or its instance ends',
+    },
+    'A claim of a dead instance holds until its end': {
+      removed: '\n    or not exists (select 1 from nodes n where n.instance_id = ${by} and n.ended_at is null)',
+      failing: 'holds until its end, unless it is released or its instance ends',
+    },
+    'A claim that another instance has taken over is renewed': {
+      change: ['if (!ours.has(index)) one.lost.abort();', 'if (ours.size < 0) one.lost.abort();'],
+      failing: 'is renewed while work goes on, and lost to another instance',
+    },
+  },
+  'src/jobs/instances.test.ts': {
+    'Claims are not renewed': {
+      file: 'src/jobs/joinInstances.ts',
+      change: ['context.claims\n        .renew()', 'Promise.resolve()'],
+      failing: 'keeps a turn claimed longer than its lease while its instance lives',
+    },
+  },
+  'src/jobs/sweeps.test.ts': {
+    'The next message of a dialogue waits for the poll': {
+      file: 'src/outbox/store/settlement.ts',
+      change: ["where m.status = 'scheduled')) as sweeps", "where m.status = 'none')) as sweeps"],
+      failing: 'sends the next message of a dialogue when the one before it has left',
+    },
+    'A turn waits for the poll': {
+      file: 'src/inbox/receive.ts',
+      change: ['if (seconds !== null) wakeSweep', 'if (seconds === 0) wakeSweep'],
+      failing: 'answers when the wait for further messages of the lead ends',
+    },
+    'A known instant waits for the poll': {
+      change: ['if (inMs !== null) polled', 'if (inMs !== null && inMs <= 0) polled'],
+      failing: 'runs a sweep at an instant that comes before the next poll',
+    },
+    'A poll that fails hides due work': {
+      change: ["'the poll for due work failed');\n      wakeAll(loops);", "'the poll for due work failed');"],
+      failing: 'lets every sweep look for itself when the poll fails',
+    },
+  },
+  'src/jobs/jobs.test.ts': {
+    'A job is enqueued again while the lock of a dead runner is being removed': {
+      file: 'src/jobs/store/enqueue.ts',
+      removed: 'j.locked_by is not null or ',
+      failing: 'enqueues no job again that a runner has locked',
+    },
+  },
+  'src/inbox/reportOrder.test.ts': {
+    'Reports that are received together lock their messages in any order': {
+      file: 'src/inbox/receive.ts',
+      disabled: 'if (others.length > 1)',
+      failing: 'locks their messages in the order of the ids',
+    },
+  },
+  'src/outbox/reclaim.test.ts': {
+    'One lead that is being changed holds up all messages of a dead instance': {
+      change: ['skipsLocked: true', 'skipsLocked: false'],
+      failing: 'sends again what a dead instance has left, but for a lead that is being changed',
+    },
+  },
+  'src/outbox/withhold.test.ts': {
+    'Messages claimed together are all refused with the first': {
+      file: 'src/outbox/send.ts',
+      disabled: 'if (refusal !== null) return',
+      failing: 'withholds what was claimed together with a message that is refused for the whole channel',
+    },
+  },
+  'src/outbox/claimedMessages.test.ts': {
+    'An instance that was cut off sends a message that another has reclaimed': {
+      file: 'src/outbox/send.ts',
+      disabled: "if (claimState?.status === 'sending' && claimState.claimed_by !== context.instanceId) return;",
+      failing: 'lets the reclaiming instance send a message, not the one that returns',
+    },
+    'A send is repeated under a key that the vendor may have forgotten': {
+      file: 'src/outbox/send.ts',
+      change: ['(maybeDelivered || repeat > 0) &&', 'repeat < 0 &&'],
+      failing: "does not repeat a send after the vendor's idempotency window",
+    },
+  },
+};
