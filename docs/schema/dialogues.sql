@@ -48,7 +48,7 @@ create table dialogues (
   constraint dialogues_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
   constraint dialogues_contact_id_product_id_fkey FOREIGN KEY (contact_id, product_id) REFERENCES contacts(id, product_id) ON DELETE CASCADE,
   constraint dialogues_claim_ends CHECK ((claimed_by IS NULL) = (claimed_until IS NULL)),
-  constraint dialogues_no_answer_check CHECK (no_answer = ANY (ARRAY['no_prompt'::text, 'template'::text, 'budget'::text, 'model'::text, 'inactive'::text, 'opted_out'::text, 'product_off'::text, 'stage'::text])),
+  constraint dialogues_no_answer_check CHECK (no_answer = ANY (ARRAY['no_prompt'::text, 'template'::text, 'budget'::text, 'model'::text, 'inactive'::text, 'opted_out'::text, 'product_off'::text, 'stage'::text, 'late'::text, 'call'::text, 'unreadable'::text])),
   constraint dialogues_owner_check CHECK (owner = ANY (ARRAY['bot'::text, 'human'::text])),
   constraint dialogues_owner_reason_check CHECK (owner_reason = ANY (ARRAY['operator'::text, 'phone'::text, 'qualified'::text, 'writes_again'::text, 'crm_step'::text, 'crm_deleted'::text, 'asked_for_human'::text, 'agrees_to_buy'::text, 'cannot_answer'::text, 'threatens'::text])),
   constraint dialogues_return_hours_check CHECK (return_hours >= 0 AND return_hours <= 8760)

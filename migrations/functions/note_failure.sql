@@ -1,11 +1,13 @@
 -- Notes in its dialogue that a message has failed or may not have arrived, until it is sent again or removed. Outreach
--- has a list of its own: nobody waits for its messages.
+-- has a list of its own: nobody waits for its messages. Ends a snooze: whoever snoozed the dialogue took the message for
+-- delivered, and a lead who has not got it may never write.
 create or replace function note_failure() returns trigger language plpgsql as $$
 begin
   if new.status in ('error', 'unconfirmed') and new.removed_at is null then
     update dialogues set
       failed_since = case when new.status = 'error' then coalesce(failed_since, domain_now()) else failed_since end,
-      unconfirmed_since = case when new.status = 'unconfirmed' then coalesce(unconfirmed_since, domain_now()) else unconfirmed_since end
+      unconfirmed_since = case when new.status = 'unconfirmed' then coalesce(unconfirmed_since, domain_now()) else unconfirmed_since end,
+      snoozed_until = null, snoozed_until_reply = false
      where id = new.dialogue_id;
   end if;
   if old.status in ('error', 'unconfirmed') then

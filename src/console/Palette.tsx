@@ -38,6 +38,17 @@ export default function Palette() {
   );
 }
 
+/**
+ * Mark the first option if none is, for Enter to open it. Spotlight does that while the operator types, when what is
+ * searched has not been found yet.
+ */
+function markFirst(list: string): void {
+  const options = document.getElementById(list);
+  if (!options || options.querySelector('[data-selected]')) return;
+  options.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+  store.updateState((state) => ({ ...state, selected: 0 }));
+}
+
 interface CommandsProps {
   /** Id of the list element, for screen readers to find the selected option. */
   list: string;
@@ -49,6 +60,10 @@ function Commands({ list, typed, onClose }: CommandsProps) {
   const { selected } = useSpotlight(store);
   const { groups, isSearching } = useCommands(typed, onClose);
   const optionId = (index: number) => `${list}-${index}`;
+  const ids = groups.flatMap(({ commands }) => commands.map(({ id }) => id)).join(' ');
+  useEffect(() => {
+    if (typed.trim() !== '' && ids !== '') markFirst(list);
+  }, [list, typed, ids]);
   let count = 0;
 
   return (

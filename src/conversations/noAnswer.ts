@@ -1,8 +1,13 @@
 import type { BlockReason } from '../leads/lead.ts';
 
-/** Why a turn could not be answered. `detail`: the words of a vendor or an error, or the lead's stage. */
+/** Why the bot does not answer something that starts no turn: it came late, is a call, or cannot be shown here. */
+export type SilentCode = 'late' | 'call' | 'unreadable';
+
+/**
+ * Why the bot has not answered a lead. `detail`: the words of a vendor or an error, or the lead's stage.
+ */
 export type NoAnswer =
-  | { readonly code: 'no_prompt' | 'inactive' | 'opted_out' | 'product_off' }
+  | { readonly code: 'no_prompt' | 'inactive' | 'opted_out' | 'product_off' | SilentCode }
   | { readonly code: 'template' | 'budget' | 'model' | 'stage'; readonly detail: string };
 
 /** The bot tried and failed, for dialogues `t`: it may be asked again. */

@@ -17,6 +17,7 @@ import {
   findDialoguesOfLeads,
   isUnanswered,
   lockDialogue,
+  noteUnanswered,
   requestReply,
   updateOwner,
 } from './store/dialogues.ts';
@@ -118,7 +119,10 @@ export async function changeOwner(
   await giveBackToBot(tx, dialogue, caller.login);
 }
 
-/** Return a locked dialogue to the bot, which then answers what is younger than 24 h. `by`: who or what does it. */
+/**
+ * Return a locked dialogue to the bot, which then answers what is younger than 24 h. A lead who has waited for longer still
+ * needs a person. `by`: who or what does it.
+ */
 export async function giveBackToBot(
   tx: Tx,
   { id, product_id: productId }: Pick<DialogueRow, 'id' | 'product_id'>,
@@ -132,8 +136,14 @@ export async function giveBackToBot(
     await returnToBot(tx, lead.id);
     await insertEvent(tx, { lead, type: 'returned_to_bot', content: { by } });
   }
-  if (await isUnanswered(tx, id)) await requestReply(tx, id);
+  await leaveToBot(tx, id);
   notify(tx, { topic: 'dialogue', product: productId, ids: [id] });
+}
+
+/** Have the bot answer its dialogue, which is locked, if the lead's message is younger than 24 h; else leave it to people. */
+export async function leaveToBot(tx: Tx, id: number): Promise<void> {
+  if (await isUnanswered(tx, id)) await requestReply(tx, id);
+  else await noteUnanswered(tx, id);
 }
 
 /** Hand a whole lead over to a human: its present dialogues and those created later. */

@@ -5,7 +5,7 @@ export const ATTENTION_LINES: Readonly<Record<AttentionState, string>> = {
   says_deal: 'Agrees to buy',
   asked_for_human: 'Asked for a person',
   no_answer: 'The bot could not answer',
-  waiting_for_human: 'Waiting for your reply',
+  waiting_for_human: 'Waiting for a reply',
   send_failed: 'A message failed',
   unconfirmed: 'A message may not have arrived',
 };

@@ -14,7 +14,7 @@ import {
 import type { RefusalKinds } from '../platform/refuse.ts';
 
 /** What the inbox can show: dialogues by where they are in it and who sees to them. */
-export const inboxViews = ['needs_me', 'mine', 'unassigned', 'bot', 'snoozed', 'done'] as const;
+export const inboxViews = ['needs_me', 'mine', 'unassigned', 'others', 'bot', 'snoozed', 'done'] as const;
 export type InboxView = (typeof inboxViews)[number];
 
 const inboxScope = {
@@ -31,7 +31,8 @@ export const listInbox = endpoint({
   method: 'GET',
   path: '/v1/inbox/',
   access: 'session',
-  summary: 'Dialogues of a view of the inbox: what needs people and snoozed ones longest first, others newest first',
+  summary:
+    'Dialogues of a view of the inbox: first what needs people and snoozed ones, longest first, then others, newest first',
   query: z.strictObject({
     view: z.enum(inboxViews).default('needs_me'),
     ...inboxScope,
@@ -49,6 +50,7 @@ const counts = z.object({
   needs_me: z.int(),
   mine: z.int(),
   unassigned: z.int(),
+  others: z.int(),
   bot: z.int(),
   snoozed: z.int(),
   done: z.int(),

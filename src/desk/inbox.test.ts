@@ -196,6 +196,37 @@ describe('the inbox', () => {
     expect(await named(boris, 'mine', lead)).toBeDefined();
   });
 
+  it('shows who waits for a colleague, who may be away', async () => {
+    const lead = await waitingLead('With a colleague');
+    await anna.call(assignDialogue, { params: { id: await lead.dialogueId() }, body: { operator_id: borisId } });
+    expect(await named(anna, 'others', lead)).toMatchObject({ assignee: 'boris' });
+    expect(await named(boris, 'others', lead)).toBeUndefined();
+    await expectCounts(anna);
+    await send(boris, lead, 'Six weeks.');
+    expect(await named(anna, 'others', lead)).toBeUndefined();
+  });
+
+  it('lists those who wait first, the longest wait on top, then the rest, the newest on top', async () => {
+    const clara = await world.operator('clara', [world.companyId]);
+    const claraId = await operatorId('clara');
+    const leads: TestLead[] = [];
+    for (const name of ['Quiet first', 'Waits first', 'Waits second', 'Quiet second']) {
+      const lead = await waitingLead(name);
+      await anna.call(assignDialogue, { params: { id: await lead.dialogueId() }, body: { operator_id: claraId } });
+      if (name.startsWith('Quiet')) await send(clara, lead, 'Six weeks.');
+      leads.push(lead);
+    }
+    await world.drain();
+    const order = ['Waits first', 'Waits second', 'Quiet second', 'Quiet first'];
+    expect((await view(clara, 'mine')).map((row) => row.lead_name)).toEqual(order);
+    expect((await view(clara, 'mine', 'i')).map((row) => row.lead_name)).toEqual(order);
+    const pageOf = async (page: number): Promise<string[]> => {
+      const { body } = await clara.call(listInbox, { query: { view: 'mine', limit: 3, page } });
+      return (body as { items: InboxRow[] }).items.map((row) => row.lead_name);
+    };
+    expect([...(await pageOf(1)), ...(await pageOf(2))]).toEqual(order);
+  });
+
   it('finds dialogues by name, address and message text', async () => {
     const lead = await waitingLead('Searched');
     for (const text of ['earche', lead.address.slice(-8), 'deliver'])

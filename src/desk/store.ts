@@ -14,7 +14,7 @@ import type { DueIn } from '../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import { prepared, preparedList } from '../platform/statements.ts';
 import { type Colleague, type InboxCounts, type InboxRow, type InboxView, inboxViews, type Note } from './contract.ts';
-import { type ViewRule, viewRules } from './views.ts';
+import { oldestFirst, type ViewRule, viewRules } from './views.ts';
 
 /** Whose inbox is read, and of which products. */
 export interface InboxScope {
@@ -30,13 +30,42 @@ const ASSIGNEE_SQL: Readonly<Record<ViewRule['assignee'], string>> = {
   me_or_nobody: '(assignee_id is null or assignee_id = $2)',
   me: 'assignee_id = $2',
   nobody: 'assignee_id is null',
+  others: 'assignee_id <> $2',
   anyone: 'true',
 };
 
+const stateList = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
+
 /** A view's rule as SQL. */
-function viewSql(view: InboxView): { states: string; by: string; order: 'asc' | 'desc' } {
-  const { states, assignee, order } = viewRules[view];
-  return { states: states.map((state) => `'${state}'`).join(', '), by: ASSIGNEE_SQL[assignee], order };
+function viewSql(view: InboxView): { states: string; by: string } {
+  const { states, assignee } = viewRules[view];
+  return { states: stateList(states), by: ASSIGNEE_SQL[assignee] };
+}
+
+/** The order of a view, for dialogues of `table`: `compareInView` in SQL. */
+function orderSql(table: string): string {
+  const isOldestFirst = `${table}.inbox_state in (${stateList(oldestFirst)})`;
+  const sign = `case when ${isOldestFirst} then 1 else -1 end`;
+  return `(${isOldestFirst}) desc, extract(epoch from ${table}.inbox_at) * (${sign}), ${table}.id * (${sign})`;
+}
+
+/** The first rows of a part of a view, which has one state, by the index; the parts are `p`. */
+function firstOfPart(view: InboxView, most: number): string {
+  const { states } = viewRules[view];
+  const directions = [
+    { of: states.filter((state) => oldestFirst.includes(state)), order: 'asc' },
+    { of: states.filter((state) => !oldestFirst.includes(state)), order: 'desc' },
+  ];
+  return directions
+    .filter(({ of }) => of.length > 0)
+    .map(
+      ({ of, order }) => `
+        (select id, inbox_state, inbox_at from dialogues
+          where product_id = p.product_id and inbox_state = p.inbox_state and coalesce(assignee_id, 0) = p.assignee
+            and p.inbox_state in (${stateList(of)})
+          order by inbox_at ${order}, id ${order} limit ${most})`,
+    )
+    .join(' union all');
 }
 
 /**
@@ -79,7 +108,7 @@ export async function readInbox(
   scope: InboxScope,
   { view, search, limit, offset }: { view: InboxView; search: string | null; limit: number; offset: number },
 ): Promise<{ rows: InboxRow[]; total: number }> {
-  const { states, by, order } = viewSql(view);
+  const { states, by } = viewSql(view);
   if (search !== null) return searchInbox(pool, scope, { view, search, limit, offset });
   const { rows } = await pool.query<InboxRow & { total: number }>({
     ...preparedList(`
@@ -88,15 +117,12 @@ export async function readInbox(
          where product_id in (${PRODUCTS}) and inbox_state in (${states}) and ${by}
          group by product_id, inbox_state, assignee_id having sum(count) > 0
       ), page as materialized (
-        select d.id, d.inbox_at from parts p cross join lateral (
-          select id, inbox_at from dialogues
-           where product_id = p.product_id and inbox_state = p.inbox_state and coalesce(assignee_id, 0) = p.assignee
-           order by inbox_at ${order}, id ${order} limit ${limit + offset}
-        ) as d order by d.inbox_at ${order}, d.id ${order} limit ${limit} offset ${offset}
+        select d.id from parts p cross join lateral (${firstOfPart(view, limit + offset)}) as d
+         order by ${orderSql('d')} limit ${limit} offset ${offset}
       )
       select ${selectList(DIALOGUE_COLUMNS)}, (select name from products where id = t.product_id) as product_name,
              (select sum(count)::int from parts) as total
-        from page join (${DIALOGUE_TABLES}) on t.id = page.id order by t.inbox_at ${order}, t.id ${order}`),
+        from page join (${DIALOGUE_TABLES}) on t.id = page.id order by ${orderSql('t')}`),
     values: scopeValues(scope),
   });
   return { rows: rows.map(({ total: _total, ...row }) => row), total: rows[0]?.total ?? 0 };
@@ -107,7 +133,7 @@ async function searchInbox(
   scope: InboxScope,
   { view, search, limit, offset }: { view: InboxView; search: string; limit: number; offset: number },
 ): Promise<{ rows: InboxRow[]; total: number }> {
-  const { states, by, order } = viewSql(view);
+  const { states, by } = viewSql(view);
   const { rows } = await pool.query<InboxRow & { total: number }>({
     ...prepared(`
       select ${selectList(DIALOGUE_COLUMNS)}, (select name from products where id = t.product_id) as product_name,
@@ -115,7 +141,7 @@ async function searchInbox(
         from ${DIALOGUE_TABLES}
        where t.product_id in (${PRODUCTS}) and t.inbox_state in (${states}) and ${by.replaceAll('assignee_id', 't.assignee_id')}
          and (l.name ilike $7 or c.contact ilike $7 or ${SEARCH_CONDITION.replaceAll('$', '$8')})
-       order by t.inbox_at ${order}, t.id ${order} limit $5::int offset $6::int`),
+       order by ${orderSql('t')} limit $5::int offset $6::int`),
     values: [...scopeValues(scope), limit, offset, `%${search.replace(/[\\%_]/g, '\\$&')}%`, search],
   });
   return { rows: rows.map(({ total: _total, ...row }) => row), total: rows[0]?.total ?? 0 };

@@ -2,7 +2,7 @@
 
 import type { HookItem } from '../channels/driver.ts';
 import { displayText, previewOf, SYSTEM_NOTICE } from '../conversations/message.ts';
-import { noAnswerWhenBlocked } from '../conversations/noAnswer.ts';
+import { type NoAnswer, noAnswerWhenBlocked, type SilentCode } from '../conversations/noAnswer.ts';
 import type { ItemNote } from '../conversations/store/tables.ts';
 import type { Stage } from '../leads/contract.ts';
 import { type BlockReason, botBlockReason, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
@@ -75,9 +75,9 @@ export function decideInbound(
     });
     notes.push({ item: facts.id, note: null });
     const isNotice = item.mediaKind === SYSTEM_NOTICE;
-    // A notice was not written by the lead. A call, or a message a day old, starts no turn; earlier questions are still
-    // answered.
-    const isTurn = !isNotice && !item.isSilent && Date.parse(facts.received_at) - Date.parse(at) <= MAX_AGE_MS;
+    // A notice was not written by the lead. What else starts no turn leaves earlier questions to be answered.
+    const silence = isNotice ? null : silenceOf(item, Date.parse(facts.received_at) - Date.parse(at));
+    const isTurn = !isNotice && silence === null;
     let blocked: BlockReason | null | undefined;
     const hasLeft = !isNotice && isOptOut(text);
     if (!isNotice) {
@@ -101,7 +101,7 @@ export function decideInbound(
     dialogueChanges.set(dialogue.id, {
       id: dialogue.id,
       turns: (before?.turns ?? 0) + (isTurn ? 1 : 0),
-      ...answerColumns({ isTurn, before, blocked, answerAfter: mayAnswer ? debounceSeconds : null }),
+      ...answerColumns({ before, blocked, silence, isTurn, answerAfter: mayAnswer ? debounceSeconds : null }),
       ...(isNotice || (before?.user_at != null && before.user_at > at)
         ? { user_item: before?.user_item ?? null, user_at: before?.user_at ?? null }
         : { user_item: facts.id, user_at: at }),
@@ -128,28 +128,43 @@ function reasonToIgnore(
   return chat ? null : 'no_product';
 }
 
-type AnswerColumns = Pick<DialogueChange, 'answer_after' | 'no_answer' | 'no_answer_detail'>;
+type AnswerColumns = Pick<DialogueChange, 'turns' | 'answer_after' | 'no_answer' | 'no_answer_detail'>;
 
-/** When the last turn is answered, or why it is not. What starts no turn changes nothing of it. */
+/**
+ * When the last turn is answered, or why it is not. What starts no turn changes nothing of one; alone, nobody answers it,
+ * and people must see that.
+ */
 function answerColumns(message: {
-  readonly isTurn: boolean;
   readonly before: AnswerColumns | undefined;
+  /** Undefined: the bot has nothing to answer. */
   readonly blocked: BlockReason | null | undefined;
+  readonly silence: SilentCode | null;
+  readonly isTurn: boolean;
   readonly answerAfter: number | null;
-}): AnswerColumns {
-  const { isTurn, before, blocked, answerAfter } = message;
-  if (!isTurn)
+}): Omit<AnswerColumns, 'turns'> {
+  const { before, blocked, silence, isTurn, answerAfter } = message;
+  if (!isTurn && (before?.turns || silence === null || blocked === undefined))
     return {
       answer_after: before?.answer_after ?? null,
       no_answer: before?.no_answer ?? null,
       no_answer_detail: before?.no_answer_detail ?? null,
     };
-  const noAnswer = noAnswerWhenBlocked(blocked ?? null);
+  const noAnswer: NoAnswer | null =
+    silence !== null && blocked === null ? { code: silence } : noAnswerWhenBlocked(blocked ?? null);
   return {
-    answer_after: answerAfter,
+    answer_after: isTurn ? answerAfter : null,
     no_answer: noAnswer?.code ?? null,
     no_answer_detail: noAnswer && 'detail' in noAnswer ? noAnswer.detail : null,
   };
+}
+
+/** Why a message of a lead starts no turn; null if it starts one. */
+function silenceOf(
+  { mediaKind, isSilent }: Pick<HookItem, 'mediaKind' | 'isSilent'>,
+  ageMs: number,
+): SilentCode | null {
+  if (isSilent) return mediaKind === 'missing_call' ? 'call' : 'unreadable';
+  return ageMs > MAX_AGE_MS ? 'late' : null;
 }
 
 const earlierOf = (vendor: string | null, received: string): string =>

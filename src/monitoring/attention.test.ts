@@ -43,7 +43,7 @@ it('lists what is not fine, the worst first, for the operators of the company al
   ];
   expect(await items()).toEqual(others);
 
-  // Beyond the product's target a wait is bad; what is assigned to somebody else is theirs.
+  // Beyond the product's target a wait is bad. What is assigned to a colleague is theirs, until it is overdue.
   await world.pool.query("update dialogues set waiting_since = domain_now() - interval '16 minutes' where id = $1", [
     params.id,
   ]);
@@ -51,6 +51,12 @@ it('lists what is not fine, the worst first, for the operators of the company al
   const boris = await world.operator('boris', [world.companyId]);
   const { rows } = await world.pool.query<{ id: string }>("select id from operators where login = 'anna'");
   await anna.call(assignDialogue, { params, body: { operator_id: Number(rows[0]?.id) } });
+  expect((await items(boris)).map(({ kind, count }) => [kind, count])).toEqual([
+    ['channels', 1],
+    ['late_with_colleagues', 1],
+    ['failed', 1],
+  ]);
+  await world.pool.query('update dialogues set waiting_since = domain_now() where id = $1', [params.id]);
   expect((await items(boris)).map(({ kind }) => kind)).toEqual(['channels', 'failed']);
 
   const stranger = await world.operator('stranger', []);

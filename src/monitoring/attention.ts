@@ -2,7 +2,14 @@
 import type pg from 'pg';
 import type { AttentionItem } from './attentionContract.ts';
 import { channelStates, countFailures, countWaiting } from './store/attention.ts';
-import { levelOf, levelOfChannel, levelOfIntegrations, levelOfWaiting, worst } from './thresholds.ts';
+import {
+  levelOf,
+  levelOfChannel,
+  levelOfIntegrations,
+  levelOfLateElsewhere,
+  levelOfWaiting,
+  worst,
+} from './thresholds.ts';
 
 /** Return what is not fine, the worst first. */
 export async function readAttentionItems(
@@ -10,12 +17,16 @@ export async function readAttentionItems(
   { companyId, operatorId }: { companyId: number; operatorId: number },
 ): Promise<AttentionItem[]> {
   const waiting = await countWaiting(pool, companyId, operatorId);
+  const lateOfOthers = waiting.reduce((sum, { isOthers, late }) => sum + (isOthers ? late : 0), 0);
   const channels = (await channelStates(pool, companyId)).map(levelOfChannel).filter((level) => level !== 'fine');
   const { disconnected, failed, unconfirmed } = await countFailures(pool, companyId);
   const items: AttentionItem[] = [
-    ...waiting.map(({ attention, count, late }) => {
-      return { kind: 'waiting', attention, count, level: levelOfWaiting({ count, late }) } as const;
-    }),
+    ...waiting
+      .filter(({ isOthers }) => !isOthers)
+      .map(({ attention, count, late }) => {
+        return { kind: 'waiting', attention, count, level: levelOfWaiting({ count, late }) } as const;
+      }),
+    { kind: 'late_with_colleagues', attention: null, count: lateOfOthers, level: levelOfLateElsewhere(lateOfOthers) },
     { kind: 'channels', attention: null, count: channels.length, level: worst(channels) },
     { kind: 'integrations', attention: null, count: disconnected, level: levelOfIntegrations(disconnected) },
     { kind: 'failed', attention: null, count: failed, level: levelOf('messages_failed', failed) },

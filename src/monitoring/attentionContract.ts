@@ -7,11 +7,12 @@ import { levels } from './contract.ts';
 const item = z.object({
   /**
    * - `waiting`: dialogues that need the operator, for one reason
+   * - `late_with_colleagues`: dialogues assigned to others that have waited for longer than their product's target
    * - `channels`: channels in use that cannot send
    * - `integrations`: connections to the CRM that have to be renewed
    * - `failed`, `unconfirmed`: messages that did not arrive, or may not have
    */
-  kind: z.enum(['waiting', 'channels', 'integrations', 'failed', 'unconfirmed']),
+  kind: z.enum(['waiting', 'late_with_colleagues', 'channels', 'integrations', 'failed', 'unconfirmed']),
   /** Why they wait; null for other kinds. */
   attention: z.enum(attentionStates).nullable(),
   /** Messages are counted up to a thousand. */

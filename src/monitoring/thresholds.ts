@@ -56,6 +56,9 @@ export function levelOfWaiting({ count, late }: { count: number; late: number })
   return late > 0 ? 'bad' : count > 0 ? 'look' : 'fine';
 }
 
+/** Rate dialogues of colleagues that have waited for longer than the target: the colleague may be away. */
+export const levelOfLateElsewhere = (late: number): Level => between(late, { look: 1, bad: Number.POSITIVE_INFINITY });
+
 /** Rate connections to the CRM by how many have ended: nothing goes there until they are renewed. */
 export const levelOfIntegrations = (ended: number): Level => between(ended, { look: 1, bad: 1 });
 

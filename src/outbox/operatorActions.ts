@@ -5,7 +5,13 @@ import { selectUsableChannel } from '../channels/store.ts';
 import type { editMessage, messages as messageEndpoints } from '../conversations/contract.ts';
 import { markStartedIfUnsettled } from '../conversations/markStarted.ts';
 import { openDialogue } from '../conversations/openDialogue.ts';
-import { answerForBot, handOverDialogue, operatorReason, recordAnswerOfHuman } from '../conversations/ownership.ts';
+import {
+  answerForBot,
+  handOverDialogue,
+  leaveToBot,
+  operatorReason,
+  recordAnswerOfHuman,
+} from '../conversations/ownership.ts';
 import { OPERATOR_MESSAGE, OUTBOX_SWEEP, type OutgoingMessage, queueMessages } from '../conversations/queueMessages.ts';
 import { conversationRefusals } from '../conversations/refusals.ts';
 import { restoreWaiting } from '../conversations/store/attention.ts';
@@ -264,13 +270,22 @@ export async function removeMessage(tx: Tx, id: number, operator: string): Promi
   const message = await lockMessageOrRefuse(tx, id);
   if (message.status === 'scheduled') {
     await cancelMessage(tx, id, `Cancelled by ${operator}`);
-    await restoreWaiting(tx, message.dialogue_id);
+    await reopenWait(tx, message);
   } else if (message.status === 'sending') {
     throw refuse(conversationRefusals, 'message.left', { status: message.status });
   } else {
     await hideMessage(tx, id);
+    if (message.status === 'error') await reopenWait(tx, message);
   }
   wakeDelivery(tx, message);
+}
+
+/** The lead does not get a message: whoever it was to answer waits again. In a dialogue of the bot, the bot answers. */
+async function reopenWait(tx: Tx, { dialogue_id: id, author }: MessageRow): Promise<void> {
+  await restoreWaiting(tx, id);
+  const dialogue = await lockDialogue(tx, id);
+  const isBotIdle = dialogue?.owner === 'bot' && dialogue.turn_due_at === null;
+  if (isBotIdle && author === 'operator') await leaveToBot(tx, id);
 }
 
 /** Retry a dialogue's turn that could not be answered. */

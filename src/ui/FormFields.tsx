@@ -94,8 +94,8 @@ function commonProps(field: Field, form: FormState, first: boolean) {
       const towards = event.relatedTarget;
       if (!(towards instanceof Element && towards.closest('[data-form-end]'))) form.blur(field.name);
     },
-    // Dialogs use the same attribute for their initial focus. A select is skipped because it would open over the form.
-    ...(first && field.kind !== 'select' ? { 'data-autofocus': true } : {}),
+    // Dialogs use the same attribute for their initial focus. A select does not open then: it would lie over the form.
+    ...(first ? { 'data-autofocus': true } : {}),
     ...(field.description === undefined ? {} : { description: field.description }),
     ...('placeholder' in field && field.placeholder !== undefined ? { placeholder: field.placeholder } : {}),
   };
@@ -143,7 +143,7 @@ function FieldControl({ field, form, first }: { field: Field; form: FormState; f
         />
       );
     case 'select': {
-      const select = { ...common, clearable: !field.required };
+      const select = { ...common, clearable: !field.required, openOnFocus: !first };
       if ('source' in field)
         return <ReferenceSelect {...select} source={field.source} value={typed.value} onChange={change} />;
       return (

@@ -14,7 +14,7 @@ interface SearchInputProps {
 
 const SEARCH_DEBOUNCE_MS = 250;
 
-/** Search input that searches while typing. `/` focuses it, Esc clears it. */
+/** Search input that searches while typing. `/` focuses it, Esc clears it, then leaves it. Enter leaves it as well. */
 export function SearchInput({ value, onChange, label, className }: SearchInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(value);
@@ -61,6 +61,8 @@ export function SearchInput({ value, onChange, label, className }: SearchInputPr
         if (event.key === 'Escape' && typed !== '') {
           event.preventDefault();
           clear();
+        } else if (event.key === 'Escape' || (event.key === 'Enter' && !event.nativeEvent.isComposing)) {
+          input.current?.blur();
         }
       }}
     />

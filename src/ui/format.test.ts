@@ -4,6 +4,7 @@ import {
   addDays,
   dayOf,
   formatCalendarDay,
+  formatCount,
   formatCountdown,
   formatDateTime,
   formatDay,
@@ -91,6 +92,10 @@ test('formats dollars to the cent, and smaller amounts to their first digits', (
     '$4.90',
     '$1,234.57',
   ]);
+});
+
+test('shortens counts from a thousand up', () => {
+  expect([7, 999, 1_240, 1_000_000].map(formatCount)).toEqual(['7', '999', '1.2K', '1M']);
 });
 
 test('groups digits', () => {

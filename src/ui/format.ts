@@ -100,6 +100,11 @@ export function formatNumber(value: number): string {
   return new Intl.NumberFormat(language()).format(value);
 }
 
+/** Format a count where there is little room: `1.2K` from a thousand up. */
+export function formatCount(value: number): string {
+  return new Intl.NumberFormat(language(), { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+}
+
 /** Format dollars: `$1,234.50`. Amounts below a cent get five decimals: `$0.00012`. */
 export function formatDollars(value: number): string {
   if (value > 0 && value < MIN_SHOWN_AMOUNT) return `<$${MIN_SHOWN_AMOUNT.toFixed(SMALL_AMOUNT_DIGITS)}`;

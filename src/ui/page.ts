@@ -41,6 +41,9 @@ export function hrefOf(key: string, params: PageParams = {}): string {
   return `/?${search}`;
 }
 
+/** Return a parameter of the address as it is now, for code outside components. */
+export const currentParam = (name: string): string | null => new URLSearchParams(window.location.search).get(name);
+
 /** Parse an id parameter: a positive integer, or null. */
 export function parseId(param: string | undefined): number | null {
   return /^[1-9]\d{0,14}$/.test(param ?? '') ? Number(param) : null;

@@ -14,7 +14,7 @@ import { YesNo } from '../../ui/YesNo.tsx';
 import { type Dialogue, dialogues } from '../contract.ts';
 import { dialogueCascadeCounts } from './cascadeCounts.ts';
 import { dialogueFilters, listParamsIn } from './dialogueFilters.ts';
-import { dialogueFields } from './dialogueForm.ts';
+import { dialogueForm } from './dialogueForm.ts';
 import { dialogueTools } from './dialogueTools.ts';
 import classes from './list.module.css';
 import { OwnerBadge } from './owner.tsx';
@@ -54,11 +54,7 @@ export function DialogueList({ title, description, productId, contactId, onBack,
           dialogueName: dialogue.lead_name,
         },
       })}
-      form={{
-        crud: dialogues,
-        fields: (dialogue) => dialogueFields(dialogue, productId, ofContact),
-        preset: { product_id: productId, contact_id: contactId ?? '', skip_ping_for_msg_id: null, is_main: true },
-      }}
+      form={dialogueForm(productId, contactId)}
       removal={{
         crud: dialogues,
         cascadeCounts: ({ id }) => dialogueCascadeCounts([id]),

@@ -1,13 +1,20 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
 import { t } from '../../ui/i18n.ts';
 import { PageFrame } from '../../ui/PageFrame.tsx';
 import { usePage } from '../../ui/page.ts';
 import { usePageContext } from '../../ui/pageContext.ts';
 import { pageTools } from '../../ui/pageTool.ts';
+import { keyOf, queryClient } from '../../ui/query.ts';
+import { ResourceDialogs } from '../../ui/ResourceDialogs.tsx';
 import { useScope } from '../../ui/scope.ts';
 import { NARROW_SCREEN } from '../../ui/theme.ts';
+import { dialogues } from '../contract.ts';
 import { DialogueColumn } from './chat/DialogueColumn.tsx';
 import { DialogueList } from './DialogueList.tsx';
+import { dialogueForm } from './dialogueForm.ts';
 import { dialogueTools } from './dialogueTools.ts';
 import { RetryAll } from './RetryAll.tsx';
 
@@ -34,7 +41,16 @@ function ChatList({ productId }: { productId: number }) {
     ...pageTools(...dialogueTools()),
   });
   return (
-    <PageFrame title={t('Dialogues')} fill actions={<RetryAll productId={productId} />}>
+    <PageFrame
+      title={t('Dialogues')}
+      fill
+      actions={
+        <>
+          <RetryAll productId={productId} />
+          <NewDialogue productId={productId} />
+        </>
+      }
+    >
       <DialogueColumn
         productId={productId}
         chosen={0}
@@ -44,5 +60,32 @@ function ChatList({ productId }: { productId: number }) {
         }
       />
     </PageFrame>
+  );
+}
+
+/** The button that creates a dialogue, with its form. */
+function NewDialogue({ productId }: { productId: number }) {
+  const [isOpen, setOpen] = useState(false);
+  const label = t('New {{noun}}', { noun: t('dialogue') });
+  return (
+    <>
+      <Tooltip label={label}>
+        <ActionIcon aria-label={label} onClick={() => setOpen(true)}>
+          <IconPlus size={18} />
+        </ActionIcon>
+      </Tooltip>
+      {isOpen && (
+        <ResourceDialogs
+          dialog={{ edit: null }}
+          crud={dialogues}
+          noun={t('dialogue')}
+          nameOf={(dialogue) => dialogue.lead_name}
+          form={dialogueForm(productId)}
+          removal={undefined}
+          onChanged={() => void queryClient.invalidateQueries({ queryKey: keyOf(dialogues.list) })}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
   );
 }

@@ -4,12 +4,22 @@ import { contacts } from '../../leads/contract.ts';
 import type { Field } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import { type OptionSource, optionSource } from '../../ui/optionSource.ts';
-import type { Dialogue } from '../contract.ts';
+import type { ResourceForm } from '../../ui/ResourceDialogs.tsx';
+import { type Dialogue, dialogues } from '../contract.ts';
 
 const CHANNELS = optionSource({ resource: channels, labelOf: (channel) => channel.name, query: { is_active: [true] } });
 
+/** Return the form of dialogues of a product, or of one contact. */
+export function dialogueForm(productId: number | null, contactId?: number): ResourceForm<Dialogue> {
+  return {
+    crud: dialogues,
+    fields: (dialogue) => dialogueFields(dialogue, productId, contactId !== undefined),
+    preset: { product_id: productId, contact_id: contactId ?? '', skip_ping_for_msg_id: null, is_main: true },
+  };
+}
+
 /** Return the fields of a dialogue; null creates one, with a contact of the product or with the preset contact. */
-export function dialogueFields(dialogue: Dialogue | null, productId: number | null, contactPreset = false): Field[] {
+function dialogueFields(dialogue: Dialogue | null, productId: number | null, contactPreset: boolean): Field[] {
   const fixed = dialogue !== null;
   return [
     { kind: 'hidden', name: 'product_id', label: t('Product') },

@@ -14,9 +14,14 @@ export const stillWaits = (queuedAt: RawBuilder<unknown>): RawBuilder<unknown> =
 export const SEEN_TO = sql`waiting_since = null, hand_over_open = false, failed_since = null, unconfirmed_since = null,
   snoozed_until = null, snoozed_until_reply = false`;
 
-/** Note that a person has written. In a dialogue of people the operator becomes the assignee if there is none. */
+/**
+ * Note that a person has written. In a dialogue of people the operator becomes the assignee if there is none. What the bot
+ * could not answer is answered, unless the bot still will.
+ */
 export async function recordHumanMessage(tx: Tx, id: number, operatorId: number | null): Promise<void> {
   await sql`update dialogues set ${SEEN_TO}, done_at = null, human_at = domain_now(),
+                    no_answer = case when turn_due_at is not null then no_answer end,
+                    no_answer_detail = case when turn_due_at is not null then no_answer_detail end,
                     assignee_id = case when owner = 'human' then coalesce(assignee_id, ${operatorId}::bigint) else assignee_id end
              where id = ${id}`.execute(tx);
 }
@@ -29,13 +34,13 @@ export async function endAttentionOfLead(tx: Tx, leadId: number): Promise<void> 
        and (d.attention is not null or d.waiting_since is not null or d.inbox_state = 'snoozed')`.execute(tx);
 }
 
-/** Set since when the lead waits from the messages: an answer that was scheduled is cancelled. */
+/** Set since when the lead waits from the messages: an answer that was scheduled is cancelled, or one that failed removed. */
 export async function restoreWaiting(tx: Tx, id: number): Promise<void> {
   await sql`
     update dialogues d set waiting_since = (
       select min(m.thread_at) from messages m
        where m.dialogue_id = d.id and m.side = 'user' and m.kind <> 'system' and m.removed_at is null
-         and not exists (select from messages o where o.dialogue_id = d.id and o.side = 'bot' and o.removed_at is null
+         and not exists (select from messages o where o.dialogue_id = d.id and o.side = 'bot' and o.origin is distinct from 'hand_over'
                             and ((o.status = 'scheduled' and o.author = 'operator')
                                  or (o.status in ('sending', 'sent', 'delivered', 'read', 'unconfirmed') and o.thread_at > m.thread_at))))
      where d.id = ${id} and d.done_at is null`.execute(tx);

@@ -61,6 +61,9 @@ const NO_ANSWER = `case t.no_answer
   when 'inactive' then 'No answer: the lead was deactivated'
   when 'opted_out' then 'No answer: the lead had opted out'
   when 'product_off' then 'No answer: the product was switched off'
+  when 'late' then 'No answer: the message is more than a day old'
+  when 'call' then 'No answer: the lead called'
+  when 'unreadable' then 'No answer: the message cannot be shown here. Look at the phone'
   when 'stage' then 'No answer: the lead was in stage ' || t.no_answer_detail end`;
 
 const OWNER_REASON = `case t.owner_reason ${Object.entries(OWNER_REASONS)

@@ -296,6 +296,16 @@ export async function isUnanswered(tx: Tx, dialogueId: number): Promise<boolean>
   return rows[0]?.open ?? false;
 }
 
+/** For a dialogue that the bot has got back: note why it does not answer a lead who still waits. */
+export async function noteUnanswered(tx: Tx, dialogueId: number): Promise<void> {
+  await sql`
+    update dialogues d
+       set no_answer = case when m.kind = 'missing_call' then 'call' when m.kind in ('unsupported', 'unknown') then 'unreadable' else 'late' end
+      from messages m
+     where d.id = ${dialogueId} and m.id = d.last_user_msg_id
+       and d.waiting_since is not null and d.turn_due_at is null and d.no_answer is null`.execute(tx);
+}
+
 export interface ContactRow {
   id: number;
   lead_id: number;

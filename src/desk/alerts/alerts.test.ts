@@ -106,7 +106,7 @@ describe('an alert', () => {
       message: {
         type: 'show',
         title: 'Waiting',
-        body: 'Waiting for your reply',
+        body: 'Waiting for a reply',
         url: `/?page=inbox&dialogueId=${await lead.dialogueId()}`,
       },
     });
@@ -166,9 +166,9 @@ describe('an alert', () => {
     await received(phone, 1);
     await received(otherPhone, 1);
     expect((await phone.received())[0]?.message).toMatchObject({
-      body: 'Waiting for your reply\nHow long does delivery take?',
+      body: 'Waiting for a reply\nHow long does delivery take?',
     });
-    expect((await otherPhone.received())[0]?.message).toMatchObject({ body: 'Waiting for your reply' });
+    expect((await otherPhone.received())[0]?.message).toMatchObject({ body: 'Waiting for a reply' });
   });
 
   it('is pushed to nobody who turned notifications off, cannot see the product or has signed out', async () => {
@@ -234,6 +234,30 @@ describe('an alert', () => {
 });
 
 describe('a push', () => {
+  it('is planned in the order in which a browser that signs out is forgotten, so that neither fails', async () => {
+    const lead = await waitingLead('Planned');
+    await received(phone, 1);
+    await received(otherPhone, 1);
+    await settled();
+    const signingOut = await world.pool.connect();
+    await signingOut.query('begin');
+    await signingOut.query('select from push_subscriptions for update');
+    await done(lead);
+    const isPlanWaiting = async () =>
+      (
+        await world.pool.query(
+          "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%key share'",
+        )
+      ).rows.length > 0;
+    await world.waitUntil(isPlanWaiting, 'the plan waits for the subscriptions');
+    const { rowCount } = await signingOut.query('select from alert_pushes for update skip locked');
+    expect(rowCount).toBe(2);
+    await signingOut.query('commit');
+    signingOut.release();
+    await received(phone, 2);
+    await received(otherPhone, 2);
+  });
+
   it('is left to the instance that has claimed it', async () => {
     await world.pool.query(
       "insert into nodes (instance_id, name, roles, pid, heartbeat_at) values (gen_random_uuid(), 'another', '{worker}', 1, clock_timestamp() + interval '1 hour')",

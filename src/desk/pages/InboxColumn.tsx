@@ -3,7 +3,7 @@ import { Checkbox, Skeleton, Stack, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import { Failure } from '../../ui/Failure.tsx';
-import { formatNumber } from '../../ui/format.ts';
+import { formatCount, formatNumber } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { isPlainClick } from '../../ui/PageLink.tsx';
@@ -27,15 +27,23 @@ const VIEW_LABELS: Readonly<Record<InboxView, string>> = {
   needs_me: 'Needs me',
   mine: 'Mine',
   unassigned: 'Unassigned',
+  others: 'Others',
   bot: 'Bot',
   snoozed: 'Snoozed',
   done: 'Done',
+};
+
+/** What a view shows, where its name does not say it. */
+const VIEW_NOTES: Partial<Record<InboxView, string>> = {
+  needs_me: 'Leads who need you, or anybody',
+  others: 'Leads who are waiting for a colleague',
 };
 
 const EMPTY_TEXTS: Readonly<Record<InboxView, string>> = {
   needs_me: 'Nobody is waiting for you.',
   mine: 'No dialogue is assigned to you.',
   unassigned: 'No dialogue is unassigned.',
+  others: 'Nobody is waiting for a colleague.',
   bot: 'The bot is in no dialogue.',
   snoozed: 'Nothing is snoozed.',
   done: 'Nothing is marked as done.',
@@ -61,6 +69,7 @@ export function InboxColumn({ inbox, counts, isFullPage, selection }: InboxColum
             className={classes.view}
             href={hrefOf('inbox', inbox.paramsOf({ view }))}
             aria-current={view === query.view ? 'true' : undefined}
+            title={VIEW_NOTES[view] && t(VIEW_NOTES[view])}
             onClick={(event) => {
               if (!isPlainClick(event)) return;
               event.preventDefault();
@@ -68,7 +77,11 @@ export function InboxColumn({ inbox, counts, isFullPage, selection }: InboxColum
             }}
           >
             {viewLabel(view)}
-            {counts && <span className={classes.count}>{formatNumber(counts[view])}</span>}
+            {counts && (
+              <span className={classes.count} title={formatNumber(counts[view])}>
+                {formatCount(counts[view])}
+              </span>
+            )}
           </a>
         ))}
       </div>

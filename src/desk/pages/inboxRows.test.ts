@@ -61,6 +61,24 @@ describe('the rows of a view', () => {
     expect(idsOf(placeRow(loaded, row(6), needsMe))).toEqual([1, 3, 5, 6]);
   });
 
+  it('puts who waits before what needs nothing, in the views that have both', () => {
+    const mine = { ...needsMe, view: 'mine' } as const;
+    const waiting = (id: number) => row(id, { assignee_id: ME });
+    const quiet = (id: number) => row(id, { assignee_id: ME, inbox_state: 'human', attention: null });
+    const rows = { items: [waiting(2), waiting(5), quiet(4), quiet(1)], total: 4 };
+    expect(idsOf(placeRow(rows, waiting(3), mine))).toEqual([2, 3, 5, 4, 1]);
+    expect(idsOf(placeRow(rows, quiet(3), mine))).toEqual([2, 5, 4, 3, 1]);
+    expect(idsOf(placeRow(rows, quiet(2), mine))).toEqual([5, 4, 2, 1]);
+  });
+
+  it('shows with others what colleagues are to see to', () => {
+    const others = { ...needsMe, view: 'others' } as const;
+    const none = { items: [], total: 0 };
+    expect(idsOf(placeRow(none, row(1, { assignee_id: 8 }), others))).toEqual([1]);
+    for (const change of [{ assignee_id: ME }, {}, { assignee_id: 8, inbox_state: 'human' as const }])
+      expect(idsOf(placeRow(none, row(1, change), others))).toEqual([]);
+  });
+
   it('takes out what is done, snoozed or somebody else’s', () => {
     expect(placeRow(loaded, row(3, { inbox_state: 'done' }), needsMe)).toMatchObject({ total: 2 });
     expect(idsOf(placeRow(loaded, row(3, { inbox_state: 'snoozed' }), needsMe))).toEqual([1, 5]);
@@ -81,7 +99,7 @@ describe('the rows of a view', () => {
 
   it('appends a page that overlaps with what is loaded', () => {
     const page = { items: [row(5), row(7)], total: 4 };
-    expect(appendRows(loaded, page, 'needs_me')).toMatchObject({ total: 4, items: [{}, {}, {}, { id: 7 }] });
+    expect(appendRows(loaded, page)).toMatchObject({ total: 4, items: [{}, {}, {}, { id: 7 }] });
   });
 
   it('moves no row under the pointer', () => {

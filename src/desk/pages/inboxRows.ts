@@ -1,20 +1,13 @@
 /** The loaded rows of a view of the inbox, and how changes move them. Pure. */
 import type { Dialogue } from '../../conversations/contract.ts';
 import type { InboxRow, InboxView } from '../contract.ts';
-import { isInView, viewRules } from '../views.ts';
+import { compareInView, isInView } from '../views.ts';
 
 /** The first rows of a view, in its order; `total` counts those that are not loaded too. */
 export interface LoadedRows {
   readonly items: readonly InboxRow[];
   readonly total: number;
 }
-
-/** Compare rows by their places in a view. */
-function compareRows(view: InboxView, one: Placed, other: Placed): number {
-  const byPlace = one.inbox_at === other.inbox_at ? one.id - other.id : one.inbox_at < other.inbox_at ? -1 : 1;
-  return viewRules[view].order === 'asc' ? byPlace : -byPlace;
-}
-type Placed = Pick<InboxRow, 'id' | 'inbox_at'>;
 
 interface ChangeInView {
   readonly view: InboxView;
@@ -41,7 +34,7 @@ export function placeRow(
   const row: InboxRow = { ...existing, ...dialogue, product_name: name };
   const total = existing ? rows.total : rows.total + 1;
   const isComplete = rows.items.length >= rows.total;
-  const at = others.findIndex((one) => compareRows(view, row, one) < 0);
+  const at = others.findIndex((one) => compareInView(row, one) < 0);
   if (at < 0) return isComplete || existing ? { items: [...others, row], total } : { items: others, total };
   return { items: others.toSpliced(at, 0, row), total };
 }
@@ -53,10 +46,10 @@ export function removeRow(rows: LoadedRows, id: number): LoadedRows {
 }
 
 /** Append the next page, without the rows that are there already. */
-export function appendRows(rows: LoadedRows, page: LoadedRows, view: InboxView): LoadedRows {
+export function appendRows(rows: LoadedRows, page: LoadedRows): LoadedRows {
   const ids = new Set(rows.items.map(({ id }) => id));
   const items = [...rows.items, ...page.items.filter(({ id }) => !ids.has(id))];
-  return { items: items.sort((one, other) => compareRows(view, one, other)), total: page.total };
+  return { items: items.sort(compareInView), total: page.total };
 }
 
 /** A row on screen. */

@@ -46,7 +46,7 @@ async function readRows(query: InboxQuery): Promise<LoadedRows> {
   if (loaded <= PAGE_SIZE) return readPage(query, 1, PAGE_SIZE);
   let rows: LoadedRows = { items: [], total: 0 };
   for (let page = 1; page === 1 || (rows.items.length < Math.min(loaded, rows.total) && page < 100); page += 1)
-    rows = appendRows(rows, await readPage(query, page, MAX_PAGE_SIZE), query.view);
+    rows = appendRows(rows, await readPage(query, page, MAX_PAGE_SIZE));
   return rows;
 }
 
@@ -60,9 +60,7 @@ export function useInboxRows(query: InboxQuery): { rows: UseQueryResult<LoadedRo
     isLoading.current = true;
     // Rows that have left since are made up for: the page begins within what is loaded.
     readPage(query, Math.floor(current.items.length / PAGE_SIZE) + 1, PAGE_SIZE)
-      .then((page) =>
-        queryClient.setQueryData<LoadedRows>(rowsKey(query), (now) => now && appendRows(now, page, query.view)),
-      )
+      .then((page) => queryClient.setQueryData<LoadedRows>(rowsKey(query), (now) => now && appendRows(now, page)))
       .catch(toast.failure)
       .finally(() => {
         isLoading.current = false;
@@ -77,7 +75,7 @@ export async function readIds(query: InboxQuery, most: number): Promise<number[]
   for (let page = 1; page === 1 || rows.items.length < Math.min(rows.total, most); page += 1) {
     const next = await readPage(query, page, MAX_PAGE_SIZE);
     if (next.items.length === 0) break;
-    rows = appendRows(rows, next, query.view);
+    rows = appendRows(rows, next);
   }
   return rows.items.slice(0, most).map(({ id }) => id);
 }

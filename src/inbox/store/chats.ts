@@ -146,7 +146,7 @@ export interface DialogueChange {
   readonly turns: number;
   /** Seconds until the last turn is answered; null: it is not. */
   readonly answer_after: number | null;
-  /** Why the last turn is not answered, if people must see it. */
+  /** Why the last turn, or what started none, is not answered, if people must see it. */
   readonly no_answer: NoAnswer['code'] | null;
   readonly no_answer_detail: string | null;
   /** The lead's latest sign: the item, and when it happened. A notice of the messenger is none. */
@@ -206,8 +206,9 @@ export async function storeInbound(
         turn_attempts = case when n.turns = 0 then d.turn_attempts else 0 end,
         turn_retry_at = case when n.turns = 0 then d.turn_retry_at end,
         turn_failed_at = case when n.turns = 0 then d.turn_failed_at end,
-        no_answer = case when n.turns = 0 then d.no_answer else n.no_answer end,
-        no_answer_detail = case when n.turns = 0 then d.no_answer_detail else n.no_answer_detail end,
+        no_answer = case when n.turns = 0 and (d.turn_due_at is not null or d.no_answer is not null) then d.no_answer else n.no_answer end,
+        no_answer_detail = case when n.turns = 0 and (d.turn_due_at is not null or d.no_answer is not null) then d.no_answer_detail
+                                else n.no_answer_detail end,
         claimed_by = case when n.turns = 0 then d.claimed_by end,
         claimed_until = case when n.turns = 0 then d.claimed_until end,
         waiting_since = case when n.waits then coalesce(d.waiting_since, n.user_at) else d.waiting_since end,

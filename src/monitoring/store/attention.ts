@@ -6,6 +6,8 @@ import { DELIVERY_FAILURE } from './queues.ts';
 
 export interface Waiting {
   readonly attention: AttentionState;
+  /** Whether they are assigned to others. */
+  readonly isOthers: boolean;
   readonly count: number;
   /** How many have waited for longer than their product's target. */
   readonly late: number;
@@ -14,13 +16,14 @@ export interface Waiting {
 const MOST_WAITING = 10_000;
 
 const WAITING = `
-  select attention, count(*)::int as count, count(*) filter (where is_late)::int as late from (
-    select d.attention, d.attention_since + make_interval(mins => p.target_minutes) < domain_now() as is_late
+  select attention, "isOthers", count(*)::int as count, count(*) filter (where is_late)::int as late from (
+    select d.attention, coalesce(d.assignee_id, 0) not in (0, $2) as "isOthers",
+           d.attention_since + make_interval(mins => p.target_minutes) < domain_now() as is_late
       from products p join dialogues d on d.product_id = p.id
-     where p.company_id = $1 and d.inbox_state = 'needs_human' and coalesce(d.assignee_id, 0) in (0, $2) limit ${MOST_WAITING}) w
-   group by attention order by attention`;
+     where p.company_id = $1 and d.inbox_state = 'needs_human' limit ${MOST_WAITING}) w
+   group by 1, 2 order by 1, 2`;
 
-/** Count the dialogues of a company that need an operator, by what they need. */
+/** Count the dialogues of a company that need people, by what they need, and whether others are to see to them. */
 export async function countWaiting(pool: pg.Pool, companyId: number, operatorId: number): Promise<Waiting[]> {
   const { rows } = await pool.query<Waiting>({ ...prepared(WAITING), values: [companyId, operatorId] });
   return rows;

@@ -104,7 +104,7 @@ it('alerts two browsers and a closed tab once each, and withdraws it when somebo
   await world.waitUntil(async () => (await shownIn(other)).length === 1, 'Boris is notified');
   await world.waitUntil(async () => (await closedTab.notifications()).open.length === 1, 'the closed tab is notified');
   expect(await shownIn(page)).toEqual([
-    { title: 'Wanda Waits', body: 'Waiting for your reply', tag: (await closedTab.notifications()).open[0] },
+    { title: 'Wanda Waits', body: 'Waiting for a reply', tag: (await closedTab.notifications()).open[0] },
   ]);
   for (const tab of [...tabs, other]) {
     await expectPage(tab).toHaveTitle(/^\(1\) /);

@@ -73,9 +73,19 @@ it('schedules a message, changes it while it waits, and cancels it', async () =>
   await expectPage(strip).toContainText('See you next week.');
   await expectPage(strip.getByRole('time')).toHaveText(/^in (1:00:00|59:\d\d|1 h)/);
 
-  await strip.getByRole('button', { name: 'More actions for this message' }).click();
-  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const openEdit = async () => {
+    await strip.getByRole('button', { name: 'More actions for this message' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+  };
+  await openEdit();
   const edit = page.getByRole('dialog', { name: 'Edit scheduled message' });
+  const text = edit.getByRole('textbox', { name: 'Message' });
+  await text.fill('See you on Thursday.');
+  await page.reload();
+  await openEdit();
+  await expectPage(text).toHaveValue('See you on Thursday.');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Keep editing' }).click();
   await submit(edit, { Message: 'See you on Friday.' }, 'Save');
   await expectPage(strip).toContainText('See you on Friday.');
 

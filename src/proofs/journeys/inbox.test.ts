@@ -22,6 +22,15 @@ const view = (page: Page, name: string) => page.getByRole('group', { name: 'View
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 2, exact: true });
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 
+/** Choose from the open menu by keyboard alone. */
+async function chooseByKeys(page: Page, name: string): Promise<void> {
+  const item = page.getByRole('menuitem', { name });
+  await expectPage(item).toBeVisible();
+  const isFocused = () => item.evaluate((one) => one === document.activeElement);
+  for (let presses = 0; presses < 10 && !(await isFocused()); presses += 1) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+}
+
 /** What the demo leaves undone is no part of these journeys. */
 beforeAll(async () => {
   const { context } = await startOperator();
@@ -93,15 +102,23 @@ it('takes over and gives back, snoozes until the lead writes, and marks as done,
   await expectPage(threadOf(page).getByText(QUESTION)).toBeVisible();
 
   await page.keyboard.press('h');
-  await page.getByRole('menuitem', { name: 'Until the lead writes' }).press('Enter');
+  await chooseByKeys(page, 'Until the lead writes');
   await expectPage(rowOf(page, lead)).toHaveCount(0);
   const snoozed = `${listInbox.path}?view=snoozed&search=Keys`;
   expect(listInbox.replies[200].parse(await call(context, 'GET', snoozed)).total).toBe(1);
   await writeAs(context, lead, 'Are you there?');
-  await expectPage(rowOf(page, lead)).toContainText('Waiting for your reply');
+  await expectPage(rowOf(page, lead)).toContainText('Waiting for a reply');
 
   await page.keyboard.press('e');
   await expectPage(rowOf(page, lead)).toHaveCount(0);
+  await page.keyboard.press('s');
+  const stage = page.getByRole('dialog', { name: 'Change stage' });
+  await expectPage(stage.getByRole('combobox', { name: 'Stage' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expectPage(stage).toHaveCount(0);
+  await page.keyboard.press('/');
+  await expectPage(page.getByRole('searchbox', { name: 'Search the inbox' })).toBeFocused();
+  await page.keyboard.press('Escape');
   await page.keyboard.press('b');
   await expectPage(owner).toHaveText('Bot is answering');
   await page.keyboard.press('t');
@@ -112,12 +129,12 @@ it('shows in full why a lead waits, on a laptop and on a phone', async () => {
   const { context, page } = await startOperator(SCREENS.wide);
   const lead = await waitingLead(context, 'Readable Lead of a Rather Long Name');
   await goTo(page, `inbox&dialogueId=${lead.dialogueId}`);
-  const reasons = page.getByText('Waiting for your reply', { exact: true }).filter({ visible: true });
+  const reasons = page.getByText('Waiting for a reply', { exact: true }).filter({ visible: true });
   const cutOff = () =>
     reasons.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.outerHTML));
   await expectPage(composer(page)).toBeVisible();
   // In its row, and above the thread.
-  await expectPage(rowOf(page, lead).getByText('Waiting for your reply')).toBeVisible();
+  await expectPage(rowOf(page, lead).getByText('Waiting for a reply')).toBeVisible();
   await expectPage(page.getByText('under 1 min').filter({ visible: true }).last()).toBeVisible();
   expect(await cutOff()).toEqual([]);
   await page.setViewportSize(SCREENS.narrow);
@@ -179,7 +196,7 @@ it('shows an assignment to the colleague at once', async () => {
   await expectPage(rowOf(page, lead)).toBeVisible();
   await expectPage(threadOf(page).getByText(QUESTION)).toBeVisible();
   await page.keyboard.press('a');
-  await page.getByRole('menuitem', { name: 'colleague' }).press('Enter');
+  await chooseByKeys(page, 'colleague');
   await expectPage(rowOf(colleague, lead)).toBeVisible();
   await expectPage(view(colleague, 'Mine')).toContainText('1');
   await expectPage(rowOf(page, lead)).toHaveCount(0);

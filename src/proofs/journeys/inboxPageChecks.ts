@@ -82,6 +82,7 @@ const counts = answer(countInbox.path, {
   needs_me: 218,
   mine: 34,
   unassigned: 190,
+  others: 27,
   bot: 1240,
   snoozed: 12,
   done: 5310,

@@ -18,10 +18,65 @@ export const INBOX_PAGE_MUTATIONS: MutationsByTest = {
     },
   },
   'src/desk/inbox.test.ts': {
+    'Whoever waits longest is listed last': {
+      file: 'src/desk/store.ts',
+      change: ['then 1 else -1 end`', 'then -1 else -1 end`'],
+      failing: 'lists those who wait first',
+    },
+    'Nobody sees who waits for a colleague': {
+      file: 'src/desk/store.ts',
+      change: ["'assignee_id <> $2'", "'assignee_id = $2'"],
+      failing: 'shows who waits for a colleague',
+    },
     'What the bot could not answer cannot be marked as done': {
       file: 'src/desk/store.ts',
       removed: 'no_answer = null, no_answer_detail = null, ',
       failing: 'out of sight when it is marked as done',
+    },
+  },
+  'src/desk/unnoticed.test.ts': {
+    'A call in a dialogue of the bot needs nobody': {
+      file: 'src/inbox/decideInbound.ts',
+      change: ["if (isSilent) return mediaKind === 'missing_call' ? 'call' : 'unreadable';", ''],
+      failing: 'a call in a dialogue of the bot',
+    },
+    'What the bot is about to answer is called unanswered': {
+      file: 'src/inbox/store/chats.ts',
+      change: [
+        '(d.turn_due_at is not null or d.no_answer is not null) then d.no_answer else',
+        'false then d.no_answer else',
+      ],
+      failing: 'leaves a question that the bot is about to answer',
+    },
+    'A lead who waited too long for people is left to a bot that is silent': {
+      file: 'src/conversations/ownership.ts',
+      removed: '  else await noteUnanswered(tx, id);\n',
+      failing: 'still needs a person if the lead has waited for longer',
+    },
+    'A message that fails after a snooze stays out of sight': {
+      file: 'migrations/functions/note_failure.sql',
+      removed: ',\n      snoozed_until = null, snoozed_until_reply = false',
+      failing: 'ends a snooze when it fails',
+    },
+    'A failed answer is removed, and with it the wait': {
+      file: 'src/outbox/operatorActions.ts',
+      removed: "    if (message.status === 'error') await reopenWait(tx, message);\n",
+      failing: 'leaves the lead waiting when it is removed',
+    },
+    'The sentence of a hand-over counts as an answer': {
+      file: 'src/conversations/store/attention.ts',
+      removed: " and o.origin is distinct from 'hand_over'",
+      failing: 'after the sentence of a hand-over',
+    },
+    'What an operator cancels in a dialogue of the bot is answered by nobody': {
+      file: 'src/outbox/operatorActions.ts',
+      disabled: "if (isBotIdle && author === 'operator')",
+      failing: 'is answered by the bot when it was to leave the bot in charge',
+    },
+    'What a person has answered still counts as not answered': {
+      file: 'src/conversations/store/attention.ts',
+      change: ['no_answer = case when turn_due_at is not null then no_answer end', 'no_answer = no_answer'],
+      failing: 'needs nobody once a person has sent',
     },
   },
   'src/desk/suggestReply.test.ts': {

@@ -91,6 +91,7 @@ function Schedule({ composer, leadZone }: { composer: ReturnType<typeof useCompo
         title={t('Send later')}
         submit={t('Schedule')}
         text={composer.draft.text}
+        onText={composer.draft.setText}
         at={null}
         leadZone={leadZone}
         askHours

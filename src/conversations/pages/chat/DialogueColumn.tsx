@@ -69,6 +69,9 @@ export function DialogueColumn({ productId, chosen, isFullPage = false, onChoose
         leftSection={<IconSearch size={16} aria-hidden />}
         value={list.typed}
         onChange={(event) => list.setTyped(event.currentTarget.value)}
+        onKeyDown={({ key }) => {
+          if (key === 'Escape' || key === 'Enter') input.current?.blur();
+        }}
       />
       {active.length > 0 && (
         <div className={classes.listFilters}>

@@ -1,12 +1,12 @@
 /** Text and time of a scheduled message, in the operator's and the lead's time zones. */
 import { Button, Checkbox, Group, Modal, Stack, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { now, useNow } from '../../../ui/clock.ts';
 import { t } from '../../../ui/i18n.ts';
 import { DateTimeField } from './DateTimeField.tsx';
 import { presets } from './wallTime.ts';
 
-export interface ScheduledText {
+interface ScheduledText {
   text: string;
   /** ISO-8601 */
   at: string;
@@ -17,29 +17,32 @@ export interface ScheduledText {
 interface ScheduleDialogProps {
   title: string;
   submit: string;
+  /** What is typed, which belongs to the caller: closing the dialog must not lose it. */
   text: string;
-  /** ISO-8601; null if nothing is chosen yet. */
-  at: string | null;
+  onText: (text: string) => void;
+  /** When it is to leave, milliseconds. Without `onAt` a time is proposed, and kept here. */
+  at: number | null;
+  onAt?: (at: number | null) => void;
   leadZone: string;
   /** Whether to offer the choice to wait for working hours. */
   askHours: boolean;
   busy?: boolean;
+  /** Shown above the fields. */
+  notice?: ReactNode;
   onSubmit: (when: ScheduledText) => void;
   onClose: () => void;
 }
 
 export default function ScheduleDialog(props: ScheduleDialogProps) {
-  const { title, submit, leadZone, askHours, busy = false, onSubmit, onClose } = props;
-  const [text, setText] = useState(props.text);
-  const [at, setAt] = useState<number | null>(() =>
-    props.at === null ? (presets(now(), leadZone)[0]?.at ?? null) : Date.parse(props.at),
-  );
+  const { title, submit, text, onText, onAt, leadZone, askHours, busy = false, notice, onSubmit, onClose } = props;
+  const [chosen, choose] = useState(() => presets(now(), leadZone)[0]?.at ?? null);
+  const at = onAt ? props.at : chosen;
   const [withinHours, setWithinHours] = useState(true);
   const current = useNow();
   const isPast = at !== null && at <= current;
   const textError = text.trim() === '' ? t('{{label}} is required', { label: t('Message') }) : null;
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('Close') }}>
+    <Modal opened stackId="schedule" onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('Close') }}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -48,6 +51,7 @@ export default function ScheduleDialog(props: ScheduleDialogProps) {
         }}
       >
         <Stack gap="sm">
+          {notice}
           <Textarea
             label={t('Message')}
             autosize
@@ -55,9 +59,9 @@ export default function ScheduleDialog(props: ScheduleDialogProps) {
             maxRows={8}
             value={text}
             error={textError}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={(event) => onText(event.currentTarget.value)}
           />
-          <DateTimeField label={t('When')} at={at} leadZone={leadZone} required onChange={setAt} />
+          <DateTimeField label={t('When')} at={at} leadZone={leadZone} required onChange={onAt ?? choose} />
           {askHours && (
             <Checkbox
               label={t('Only within working hours')}

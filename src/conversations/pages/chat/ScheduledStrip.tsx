@@ -1,13 +1,15 @@
 /** The next scheduled message, above the composer: its time, the reason, and the actions still possible. */
-import { ActionIcon, Badge, Button, Group, Menu, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Badge, Button, Group, Menu, Modal, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconClock, IconDots } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { z } from 'zod';
 import { useNow } from '../../../ui/clock.ts';
 import { formatCountdown, formatDateTime } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import { PlainText } from '../../../ui/PlainText.tsx';
 import { useCall } from '../../../ui/query.ts';
 import { toast } from '../../../ui/toast.ts';
+import { plainDraftCodec, useDraft } from '../../../ui/useDraft.tsx';
 import { editMessage, type Message, messages, sendNow } from '../../contract.ts';
 import { skipPings } from '../../skipFollowUpsContract.ts';
 import { storeDialogue } from '../applyLiveEvents.ts';
@@ -126,29 +128,60 @@ function storeMessage(message: Message) {
   updateThread(message.dialogue_id, (thread) => upsertMessage(thread, message));
 }
 
-function Edit({ message, leadZone, onClose }: { message: Message; leadZone: string; onClose: () => void }) {
+/** What can be changed of a scheduled message. `at`: milliseconds. */
+const change = z.object({ text: z.string(), at: z.number().nullable() });
+const CHANGE_CODEC = plainDraftCodec(change);
+
+const changeOf = ({ message: text, scheduled_at: at }: Message): z.output<typeof change> => ({
+  text,
+  at: at === null ? null : Date.parse(at),
+});
+
+interface EditProps {
+  message: Message;
+  leadZone: string;
+  onClose: () => void;
+}
+
+function Edit({ message, leadZone, onClose }: EditProps) {
   const edit = useCall(editMessage);
-  const onSuccess = (answer: Message) => {
-    onClose();
-    storeMessage(answer);
-  };
+  const { draft, setDraft, guard, notice } = useDraft({
+    draftKey: `scheduled/${message.id}`,
+    what: t('Scheduled message to {{name}}', { name: message.lead_name }),
+    loaded: message,
+    draftOf: changeOf,
+    codec: CHANGE_CODEC,
+  });
   return (
-    <ScheduleDialog
-      title={t('Edit scheduled message')}
-      submit={t('Save')}
-      text={message.message}
-      at={message.scheduled_at}
-      leadZone={leadZone}
-      askHours={false}
-      busy={edit.isPending}
-      onClose={onClose}
-      onSubmit={({ text, at }) =>
-        edit.mutate(
-          { params: { id: message.id }, body: { message: text, scheduled_at: at } },
-          { onSuccess, onError: toast.failure },
-        )
-      }
-    />
+    <Modal.Stack>
+      <ScheduleDialog
+        title={t('Edit scheduled message')}
+        submit={t('Save')}
+        text={draft.text}
+        onText={(text) => setDraft((typed) => ({ ...typed, text }))}
+        at={draft.at}
+        onAt={(at) => setDraft((typed) => ({ ...typed, at }))}
+        leadZone={leadZone}
+        askHours={false}
+        busy={edit.isPending}
+        notice={notice}
+        onClose={() => guard.ask(onClose)}
+        onSubmit={({ text, at }) =>
+          edit.mutate(
+            { params: { id: message.id }, body: { message: text, scheduled_at: at } },
+            {
+              onSuccess: (answer) => {
+                guard.release();
+                onClose();
+                storeMessage(answer);
+              },
+              onError: toast.failure,
+            },
+          )
+        }
+      />
+      {guard.question}
+    </Modal.Stack>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Sends what the operator typed: one message at a time within a dialogue, each bubble under its own id. */
 import { ApiError, call } from '../../../ui/api.ts';
 import { t } from '../../../ui/i18n.ts';
+import { currentParam } from '../../../ui/page.ts';
 import { toast } from '../../../ui/toast.ts';
 import { messages } from '../../contract.ts';
 import { addPending, changePending, getPending, type Pending, removePending } from './pendingMessages.ts';
@@ -76,13 +77,10 @@ async function postMessage(storageKey: string, addressee: Addressee, pending: Pe
     const asks = error instanceof ApiError && error.code === 'dialogue.answered_meanwhile';
     changePending(storageKey, pending.client_key, { state: 'failed', error: reasonOf(error), asks });
     // The bubble says why, unless the operator has gone on to another dialogue.
-    if (!isOnScreen(recipient.dialogue_id))
+    if (currentParam('dialogueId') !== String(recipient.dialogue_id))
       toast.error(t('Not sent to {{name}}: {{reason}}', { name: leadName, reason: reasonOf(error) }), { duration: 0 });
   }
 }
-
-const isOnScreen = (dialogueId: number): boolean =>
-  new URLSearchParams(window.location.search).get('dialogueId') === String(dialogueId);
 
 function reasonOf(error: unknown): string {
   if (error instanceof ApiError) return error.sentence ?? error.title;

@@ -18,7 +18,8 @@ const IS_FOR = sql`a.ended_at is null and (a.assignee_id is null or a.assignee_i
 
 /**
  * Plan what browsers are sent about alerts that have started, ended or changed hands: show each to those whom it is
- * for, and withdraw it from the others. Returns how many alerts there were.
+ * for, and withdraw it from the others. Locks alerts, then subscriptions, then pushes: whoever removes a subscription
+ * locks it before its pushes, and any other order can deadlock. Returns how many alerts there were.
  */
 export async function planPushes(tx: Tx, limit: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`
@@ -27,14 +28,16 @@ export async function planPushes(tx: Tx, limit: number): Promise<number> {
     returning id`.execute(tx);
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return 0;
+  await sql`select from push_subscriptions order by endpoint_hash for key share`.execute(tx);
   await sql`
+    with changed as materialized (
+      select t.id from alert_pushes t join attention_alerts a on a.id = t.alert_id
+        join push_subscriptions s on s.endpoint_hash = t.endpoint_hash
+       where a.id = any(${ids}::bigint[]) and t.state in ('pending', 'shown') and not (${IS_FOR}) order by t.id for update of t
+    )
     update alert_pushes t set state = case when t.state = 'pending' and t.attempts = 0 then 'skipped' else 'withdrawing' end,
            attempts = 0, retry_at = null, due_at = domain_now()
-      from alert_pushes old join attention_alerts a on a.id = old.alert_id
-      join push_subscriptions s on s.endpoint_hash = old.endpoint_hash
-     where t.id = old.id and a.id = any(${ids}::bigint[]) and t.state in ('pending', 'shown') and not (${IS_FOR})`.execute(
-    tx,
-  );
+      from changed where t.id = changed.id`.execute(tx);
   await sql`
     insert into alert_pushes (alert_id, endpoint_hash)
     select a.id, s.endpoint_hash from attention_alerts a join products p on p.id = a.product_id

@@ -32,7 +32,9 @@ export async function storeSettings(
       message_text = excluded.message_text, quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to,
       quiet_timezone = excluded.quiet_timezone`.execute(tx);
   await sql`
-    update alert_pushes p set due_at = domain_now() from push_subscriptions s
-     where s.endpoint_hash = p.endpoint_hash and s.operator_id = ${operatorId}
-       and p.state = 'pending' and p.due_at > domain_now()`.execute(tx);
+    with waiting as materialized (
+      select p.id from alert_pushes p join push_subscriptions s on s.endpoint_hash = p.endpoint_hash
+       where s.operator_id = ${operatorId} and p.state = 'pending' and p.due_at > domain_now() order by p.id for update of p
+    )
+    update alert_pushes p set due_at = domain_now() from waiting where p.id = waiting.id`.execute(tx);
 }

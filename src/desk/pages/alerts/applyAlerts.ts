@@ -2,6 +2,8 @@
 import { type AttentionAlert, liveEvent } from '../../../live/contract.ts';
 import { call } from '../../../ui/api.ts';
 import { now } from '../../../ui/clock.ts';
+import { isOperatorActive } from '../../../ui/operatorActivity.ts';
+import { currentParam } from '../../../ui/page.ts';
 import { keyOf, queryClient, queryOf } from '../../../ui/query.ts';
 import { type AlertSettings, listAlerts, readAlertSettings } from '../../alertsContract.ts';
 import { countInbox } from '../../contract.ts';
@@ -55,7 +57,7 @@ export function onAlertEvent(event: unknown): void {
 const isForOperator = ({ assignee_id: assignee }: AttentionAlert): boolean =>
   assignee === null || assignee === operatorId;
 
-/** Show an alert, unless another tab of this browser does, or these are quiet hours. */
+/** Show an alert, unless another tab of this browser does, its dialogue is being read, or these are quiet hours. */
 async function raise(alert: AttentionAlert): Promise<void> {
   newestId = Math.max(newestId ?? 0, alert.id);
   const settings: AlertSettings = await queryClient.fetchQuery({
@@ -65,10 +67,14 @@ async function raise(alert: AttentionAlert): Promise<void> {
   if (quietUntil(settings.quiet_hours, now()) !== null) return;
   const isShown = settings.notifications && notificationPermission() === 'granted';
   if (!isShown && !settings.sound) return;
-  if (!(await claimAlert(alert.id))) return;
+  if (!(await claimAlert(alert.id)) || isBeingRead(alert.dialogue_id)) return;
   if (settings.sound) void playAlertSound();
   if (isShown) await showNotification(notificationOf(alert, settings));
 }
+
+/** Whether the operator is at work in this very dialogue: each answer of the lead would be an alert. */
+const isBeingRead = (dialogueId: number): boolean =>
+  currentParam('dialogueId') === String(dialogueId) && document.hasFocus() && isOperatorActive();
 
 const withdraw = (id: number): Promise<void> => withdrawNotifications((tag) => tag === tagOf(id));
 

@@ -7,6 +7,9 @@ import { useScope } from '../../../ui/scope.ts';
 import { listColleagues } from '../../contract.ts';
 import classes from './desk.module.css';
 
+/** How long the operators of a product are not read again, milliseconds. */
+const FRESH_MS = 60_000;
+
 interface AssignMenuProps {
   /** Only operators who can see all of these products can be chosen. */
   productIds: number[];
@@ -20,7 +23,8 @@ interface AssignMenuProps {
 
 export function AssignMenu({ productIds, assignee, opened, onOpened, onAssign }: AssignMenuProps) {
   const { operator } = useScope();
-  const colleagues = useEndpoint(listColleagues, { query: { product_id: productIds } }, { enabled: opened });
+  // Read before the menu opens: its first option has the focus, and must not move away from it.
+  const colleagues = useEndpoint(listColleagues, { query: { product_id: productIds } }, { staleTime: FRESH_MS });
   const others = (colleagues.data?.items ?? []).filter(({ id }) => id !== operator.id);
   const login = assignee?.login ?? null;
   return (

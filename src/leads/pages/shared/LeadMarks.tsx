@@ -8,14 +8,15 @@ import { type MarkAction, markLead } from './markLead.ts';
 import { useOwnerOptions } from './ownerOptions.ts';
 import { TagsField } from './TagsField.tsx';
 
-export function LeadMarks({ lead }: { lead: Pick<Lead, 'id' | 'tags' | 'owner_id' | 'owner'> }) {
+export function LeadMarks({ lead }: { lead: Pick<Lead, 'id' | 'product_id' | 'tags' | 'owner_id' | 'owner'> }) {
   const marking = useMutation({
     mutationFn: (action: MarkAction) => markLead(lead.id, action),
     onError: toast.failure,
   });
-  const owners = useOwnerOptions({ id: lead.owner_id, login: lead.owner });
+  const owners = useOwnerOptions(lead);
   // Shows the change at once; the answer confirms it.
   const pending = marking.isPending ? marking.variables : null;
+  const ownerId = pending?.kind === 'set_owner' ? pending.owner_id : lead.owner_id;
   const tags =
     pending?.kind === 'change_tags'
       ? [...lead.tags.filter((one) => !pending.remove.includes(one)), ...pending.add]
@@ -25,6 +26,7 @@ export function LeadMarks({ lead }: { lead: Pick<Lead, 'id' | 'tags' | 'owner_id
       <TagsField
         label={t('Tags')}
         size="xs"
+        productId={lead.product_id}
         value={tags}
         disabled={marking.isPending}
         onChange={(next) =>
@@ -39,10 +41,10 @@ export function LeadMarks({ lead }: { lead: Pick<Lead, 'id' | 'tags' | 'owner_id
         label={t('Owner')}
         size="xs"
         data={owners}
-        value={pending?.kind === 'set_owner' ? String(pending.owner_id ?? '') : String(lead.owner_id ?? '')}
+        value={ownerId === null ? null : String(ownerId)}
         placeholder={t('No owner')}
         searchable
-        clearable
+        clearable={ownerId !== null}
         disabled={marking.isPending}
         onChange={(id) => marking.mutate({ kind: 'set_owner', owner_id: id ? Number(id) : null })}
       />

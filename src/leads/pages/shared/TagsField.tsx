@@ -7,6 +7,8 @@ import { leadFacets } from '../../listContract.ts';
 
 interface TagsFieldProps extends Pick<TagsInputProps, 'label' | 'description' | 'placeholder' | 'size' | 'disabled'> {
   'data-autofocus'?: boolean;
+  /** The product whose tags are suggested; by default the chosen one. */
+  productId?: number;
   value: readonly string[];
   onChange: (tags: readonly string[]) => void;
 }
@@ -15,12 +17,13 @@ interface TagsFieldProps extends Pick<TagsInputProps, 'label' | 'description' | 
 const FACETS_ARE_FRESH_MS = 60_000;
 
 /** Input of tags: what is typed, and tags in use as suggestions. Enter or a comma ends a tag. */
-export function TagsField({ value, onChange, ...props }: TagsFieldProps) {
+export function TagsField({ value, onChange, productId, ...props }: TagsFieldProps) {
   const { product } = useScope();
+  const id = productId ?? product?.id ?? 0;
   const { data } = useEndpoint(
     leadFacets,
-    { query: { product_id: product?.id ?? 0 } },
-    { enabled: product !== null, staleTime: FACETS_ARE_FRESH_MS },
+    { query: { product_id: id } },
+    { enabled: id !== 0, staleTime: FACETS_ARE_FRESH_MS },
   );
   return (
     <TagsInput

@@ -1,5 +1,12 @@
 /** What of a company needs attention, from the level of a warning up, each with a link to where it is mended. */
-import { IconAlertTriangle, IconCoin, IconInbox, IconMessageX, IconPlugConnectedX } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconCoin,
+  IconInbox,
+  IconMessageX,
+  IconPlugConnectedX,
+  IconUsers,
+} from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ATTENTION_LINES } from '../../../desk/attentionContract.ts';
 import { type Budget, readBudget } from '../../../llm/budgetContract.ts';
@@ -55,6 +62,10 @@ function entryOf({ kind, attention, count, level }: AttentionItem, role: 'admin'
     case 'waiting': {
       const text = `${attention === null ? t('Needs you') : t(ATTENTION_LINES[attention])}: ${counted}`;
       return { ...entry, icon: <IconInbox size={16} aria-hidden />, text, to: 'inbox', params: { view: 'needs_me' } };
+    }
+    case 'late_with_colleagues': {
+      const text = t('Overdue with colleagues: {{count}}', { count: counted });
+      return { ...entry, icon: <IconUsers size={16} aria-hidden />, text, to: 'inbox', params: { view: 'others' } };
     }
     case 'channels': {
       const text = t('Channels that cannot send: {{count}}', { count: counted });
