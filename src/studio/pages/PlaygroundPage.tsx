@@ -19,6 +19,7 @@ import { MAX_COLUMNS } from './chatColumn.ts';
 import { ImportedConversation, turnsBeforeQuestion, useImportedConversation } from './ImportedConversation.tsx';
 import { PromptPane } from './PromptPane.tsx';
 import classes from './playground.module.css';
+import { StudioTabs } from './StudioTabs.tsx';
 import { useColumns } from './useColumns.ts';
 import { usePlaygroundContext } from './usePlaygroundContext.ts';
 import { useChosenPrompt, usePromptDraft } from './usePromptDraft.ts';
@@ -55,6 +56,7 @@ function Playground({ productId }: { productId: number }) {
       fill
       actions={<Actions count={columns.length} onClear={models.clear} onAdd={models.add} />}
     >
+      <StudioTabs />
       <div className={classes.frame}>
         <div className={classes.split} data-compared={columns.length > 1 || undefined}>
           <div className={classes.left}>
