@@ -88,6 +88,18 @@ export const guideTopics: readonly GuideTopic[] = [
     title: 'Experiments',
     explains: { experiments: '', 'experiment-detail': 'plan-an-experiment' },
   },
+  {
+    slug: 'studio',
+    title: 'Change a prompt without fear',
+    explains: {
+      studio: 'runs',
+      'studio-run': 'runs',
+      'studio-cases': 'test-cases',
+      'studio-case': 'test-cases',
+      'studio-personas': 'simulated-leads',
+      'studio-judge': 'the-judge',
+    },
+  },
   { slug: 'system', title: 'The system page', explains: { system: '', account: 'two-factor-sign-in' } },
   { slug: 'keyboard-and-lists', title: 'Keyboard and lists', explains: {} },
   { slug: 'api', title: 'The API', explains: {} },
