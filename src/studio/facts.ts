@@ -91,12 +91,12 @@ function takeLinks(text: string): { links: StatedFact[]; rest: string } {
 
 /** Remove the punctuation of the sentence around a link; a closing bracket stays if the link opened it. */
 function withoutPunctuation(link: string): string {
-  let kept = link;
+  let trimmed = link;
   for (;;) {
-    const last = kept.at(-1) ?? '';
-    const isOurs = last === ')' && kept.split('(').length > kept.split(')').length - 1;
-    if (!/[.,;:!?…'’*_)\]}]/.test(last) || isOurs) return kept;
-    kept = kept.slice(0, -1);
+    const last = trimmed.at(-1) ?? '';
+    const isOurs = last === ')' && trimmed.split('(').length > trimmed.split(')').length - 1;
+    if (!/[.,;:!?…'’*_)\]}]/.test(last) || isOurs) return trimmed;
+    trimmed = trimmed.slice(0, -1);
   }
 }
 

@@ -43,8 +43,8 @@ const LETTERS: Readonly<Partial<Record<KnownLanguage, RegExp>>> = {
 
 /** A word counts twice as much as a letter: letters repeat, and names bring foreign ones. */
 function scoreOf(language: KnownLanguage, words: readonly string[], text: string): number {
-  const known = WORDS[language];
-  const hits = words.filter((word) => known.has(word)).length;
+  const frequent = WORDS[language];
+  const hits = words.filter((word) => frequent.has(word)).length;
   const pattern = LETTERS[language];
   return 2 * hits + (pattern ? (text.match(pattern)?.length ?? 0) : 0);
 }
