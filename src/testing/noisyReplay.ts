@@ -61,7 +61,7 @@ export function replayInMemory(random: Random, noise: Noise, planted: ReadonlyMa
 const asRanked = (turn: Turn) => ({ ...turn, turn, candidates: turn.candidate.length });
 
 function evaluate(turns: Turn[]): void {
-  const compared = turns.map(({ candidate, live }): ComparedTurn => ({ candidate, live, given: NOTHING_GIVEN }));
+  const compared = turns.map(({ candidate, live }): ComparedTurn => ({ candidate, live, contextFacts: NOTHING_GIVEN }));
   for (const [index, change] of changesBeyondNoise(compared).entries()) {
     const turn = turns[index];
     if (turn) turn.change = change;

@@ -14,7 +14,7 @@ const NOTHING_GIVEN = { prices: new Set<string>(), links: new Set<string>(), num
 
 /** What changed if the live version always says one thing and the candidate another. */
 function changeBetween(live: ReturnType<typeof answer>, candidate: ReturnType<typeof answer>) {
-  const [change] = changesBeyondNoise([{ live: [live, live, live], candidate: [candidate], given: NOTHING_GIVEN }]);
+  const [change] = changesBeyondNoise([{ live: [live, live, live], candidate: [candidate], contextFacts: NOTHING_GIVEN }]);
   return { ...change, facts: changeSentences(change?.kinds ?? [], { live: [live], candidate: [candidate] }) };
 }
 
@@ -90,12 +90,12 @@ it('a larger change scores higher, and the score is the documented combination o
 
 it('a price that no live answer states anywhere is a change although live answers vary in which prices they state', () => {
   const [cheap, dear] = [answer('From 4,200 euros.'), answer('Up to 9,900 euros.')];
-  const turn = (candidate: string) => ({ live: [cheap, dear], candidate: [answer(candidate)], given: NOTHING_GIVEN });
+  const turn = (candidate: string) => ({ live: [cheap, dear], candidate: [answer(candidate)], contextFacts: NOTHING_GIVEN });
   const turns = Array.from({ length: 10 }, () => turn('From 4,200 euros.'));
   const changes = changesBeyondNoise([...turns, turn('From 4,900 euros.')]);
   expect(changes.map((change) => change?.kinds)).toEqual([...turns.map(() => []), ['prices']]);
-  const given = { ...NOTHING_GIVEN, prices: new Set(['4900 EUR']) };
-  const [, ...rest] = changesBeyondNoise([...turns, { ...turn('From 4,900 euros.'), given }]);
+  const contextFacts = { ...NOTHING_GIVEN, prices: new Set(['4900 EUR']) };
+  const [, ...rest] = changesBeyondNoise([...turns, { ...turn('From 4,900 euros.'), contextFacts }]);
   expect(rest.at(-1)?.kinds).toEqual([]);
 });
 
@@ -103,8 +103,8 @@ it('nothing is said of a turn without an answer of the candidate, or with a sing
   const one = answer(BASE);
   expect(
     changesBeyondNoise([
-      { live: [one, one], candidate: [], given: NOTHING_GIVEN },
-      { live: [one], candidate: [one], given: NOTHING_GIVEN },
+      { live: [one, one], candidate: [], contextFacts: NOTHING_GIVEN },
+      { live: [one], candidate: [one], contextFacts: NOTHING_GIVEN },
     ]),
   ).toEqual([null, null]);
 });

@@ -44,7 +44,7 @@ export interface ComparedTurn {
   /** Answers of the live version, the one that was sent included if that version wrote it. */
   readonly live: readonly ReadAnswer[];
   /** Facts of the conversation before the answer, and of what the live version is given to answer with. */
-  readonly given: Readonly<Record<FactKind, ReadonlySet<string>>>;
+  readonly contextFacts: Readonly<Record<FactKind, ReadonlySet<string>>>;
 }
 
 export interface TurnChange {
@@ -215,7 +215,7 @@ class Familiarity {
     if (others.length === 0) return false;
     return answer[kind].some(
       (fact) =>
-        !turn.given[kind].has(fact.key) &&
+        !turn.contextFacts[kind].has(fact.key) &&
         (this.statedBy.get(nameOf(kind, fact.key)) ?? 0) <= own &&
         others.every((other) => factsBeside(kind, answer, other).includes(fact)),
     );
