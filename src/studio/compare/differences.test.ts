@@ -14,14 +14,20 @@ const NOTHING_GIVEN = { prices: new Set<string>(), links: new Set<string>(), num
 
 /** What changed if the live version always says one thing and the candidate another. */
 function changeBetween(live: ReturnType<typeof answer>, candidate: ReturnType<typeof answer>) {
-  const [change] = changesBeyondNoise([{ live: [live, live, live], candidate: [candidate], contextFacts: NOTHING_GIVEN }]);
+  const [change] = changesBeyondNoise([
+    { live: [live, live, live], candidate: [candidate], contextFacts: NOTHING_GIVEN },
+  ]);
   return { ...change, facts: changeSentences(change?.kinds ?? [], { live: [live], candidate: [candidate] }) };
 }
 
 test.each<[string, ChangeKind[], string[]]>([
   [BASE, [], []],
   [BASE.replace('4,200 euros', '€4200'), [], []],
-  [BASE.replace('4,200', '12,500'), ['prices'], ['The price 12,500 is new', 'No longer states the price 4,200']],
+  [
+    BASE.replace('4,200', '12,500'),
+    ['prices'],
+    ['The price 12,500 euros is new', 'No longer states the price 4,200 euros'],
+  ],
   [
     BASE.replace('/kitchens', ''),
     ['links'],
@@ -90,7 +96,11 @@ it('a larger change scores higher, and the score is the documented combination o
 
 it('a price that no live answer states anywhere is a change although live answers vary in which prices they state', () => {
   const [cheap, dear] = [answer('From 4,200 euros.'), answer('Up to 9,900 euros.')];
-  const turn = (candidate: string) => ({ live: [cheap, dear], candidate: [answer(candidate)], contextFacts: NOTHING_GIVEN });
+  const turn = (candidate: string) => ({
+    live: [cheap, dear],
+    candidate: [answer(candidate)],
+    contextFacts: NOTHING_GIVEN,
+  });
   const turns = Array.from({ length: 10 }, () => turn('From 4,200 euros.'));
   const changes = changesBeyondNoise([...turns, turn('From 4,900 euros.')]);
   expect(changes.map((change) => change?.kinds)).toEqual([...turns.map(() => []), ['prices']]);

@@ -1,14 +1,16 @@
 /** How two answers differ, by facts first and then by wording, without a model. Pure and symmetric. */
-import { findFacts, type Price, type StatedFact, type StatedFacts, withoutFacts } from '../facts.ts';
-import { languageOf } from '../language.ts';
+import { caseLanguages } from '../caseContract.ts';
+import { possibleLanguages } from '../checks/language.ts';
 import type { ChangeKind, StudioOutput } from '../runContract.ts';
+import { countWords, type StatedFact, type StatedFacts, type StatedPrice, statedFacts } from './statedFacts.ts';
 
 export type ComparedOutput = Pick<StudioOutput, 'text' | 'hand_over' | 'stage'>;
 
 /** An answer with all that is compared, read once. */
 export interface ReadAnswer extends StatedFacts {
   readonly output: ComparedOutput;
-  readonly language: ReturnType<typeof languageOf>;
+  /** Those it may be in: all, if it shows too little; none, if it is in another script. */
+  readonly languages: ReturnType<typeof possibleLanguages>;
   /** Characters. */
   readonly length: number;
   /** How often each word occurs. */
@@ -23,17 +25,12 @@ export const factKinds = ['prices', 'links', 'numbers'] as const satisfies reado
 export type FactKind = (typeof factKinds)[number];
 
 export function readAnswer(output: ComparedOutput): ReadAnswer {
-  const words = new Map<string, number>();
-  for (const word of withoutFacts(output.text)
-    .toLowerCase()
-    .match(/[\p{L}\p{M}]+/gu) ?? [])
-    words.set(word, (words.get(word) ?? 0) + 1);
   return {
     output,
-    ...findFacts(output.text),
-    language: languageOf(output.text),
+    ...statedFacts(output.text),
+    languages: possibleLanguages(output.text),
     length: output.text.trim().length,
-    words,
+    words: countWords(output.text),
   };
 }
 
@@ -67,7 +64,7 @@ export function differenceOf(one: ReadAnswer, other: ReadAnswer): Magnitudes {
   const [ours, theirs] = [one.output.hand_over, other.output.hand_over];
   if ((ours === null) !== (theirs === null)) return { ...NONE, hand_over: 1 };
   const length = lengthDifference(one.length, other.length);
-  const isLanguageOther = one.language !== null && other.language !== null && one.language !== other.language;
+  const isLanguageOther = haveNoLanguageInCommon(one, other);
   return {
     prices: jaccardDistance(pricesBeside(one, other), pricesBeside(other, one)),
     links: jaccardDistance(one.links, other.links),
@@ -88,16 +85,22 @@ export function factsBeside(kind: FactKind, one: ReadAnswer, other: ReadAnswer):
 }
 
 /** Without the prices whose amounts the other answer states as numbers. */
-function pricesBeside({ prices }: StatedFacts, { numbers }: StatedFacts): readonly Price[] {
+function pricesBeside({ prices }: StatedFacts, { numbers }: StatedFacts): readonly StatedPrice[] {
   if (numbers.length === 0) return prices;
   const stated = new Set(numbers.map(({ key }) => key));
-  return prices.filter(({ amount }) => !stated.has(String(amount)));
+  return prices.filter(({ amount }) => !stated.has(amount));
 }
 
 function numbersBeside({ numbers }: StatedFacts, { prices }: StatedFacts): readonly StatedFact[] {
   if (prices.length === 0) return numbers;
-  const amounts = new Set(prices.map(({ amount }) => String(amount)));
+  const amounts = new Set(prices.map(({ amount }) => amount));
   return numbers.filter(({ key }) => !amounts.has(key));
+}
+
+function haveNoLanguageInCommon(one: ReadAnswer, other: ReadAnswer): boolean {
+  const isUnclear = [one, other].some(({ languages }) => languages.size === caseLanguages.length);
+  if (isUnclear || (one.languages.size === 0 && other.languages.size === 0)) return false;
+  return one.languages.isDisjointFrom(other.languages);
 }
 
 function jaccardDistance(one: readonly StatedFact[], other: readonly StatedFact[]): number {

@@ -9,7 +9,7 @@ const SEEDS = Array.from({ length: 12 }, (_, index) => index + 1);
 describe.each([
   // Measured: no turn of 6,000, and 359 of 360 planted.
   ['says the same in other words', QUIET, { falseShare: 0.001, foundShare: 0.98 }],
-  // Measured: 123 turns of 6,000, and 351 of 360 planted.
+  // Measured: 129 turns of 6,000, and 351 of 360 planted.
   ['often leaves out its question and adds facts', LOUD, { falseShare: 0.03, foundShare: 0.95 }],
 ])('a model that %s', (_name, noise, limits) => {
   it('hardly changes beyond noise against itself', () => {

@@ -1,8 +1,8 @@
 /** What changed in an answer, in sentences. Pure. */
 import { OWNER_REASONS } from '../../leads/lead.ts';
-import type { StatedFact } from '../facts.ts';
 import type { ChangeKind } from '../runContract.ts';
 import { type FactKind, factKinds, factsBeside, type ReadAnswer } from './differences.ts';
+import type { StatedFact } from './statedFacts.ts';
 
 /**
  * Describe the changes of the given kinds between the answers of the live version and those of the candidate: what most
@@ -55,8 +55,8 @@ function typicalOf(kind: PlainKind, answers: readonly ReadAnswer[]): ReadAnswer 
     const sizeOf = ({ length, questions }: ReadAnswer): number => (kind === 'length' ? length : questions);
     return answers.toSorted((one, other) => sizeOf(one) - sizeOf(other))[Math.floor((answers.length - 1) / 2)];
   }
-  const valueOf = ({ language, output }: ReadAnswer): string | null =>
-    kind === 'language' ? language : kind === 'wording' ? null : output[kind];
+  const valueOf = ({ languages, output }: ReadAnswer): string | null =>
+    kind === 'language' ? languageName(languages) : kind === 'wording' ? null : output[kind];
   const countOf = (answer: ReadAnswer): number => answers.filter((one) => valueOf(one) === valueOf(answer)).length;
   return answers.toSorted((one, other) => countOf(other) - countOf(one))[0];
 }
@@ -72,7 +72,7 @@ function plainSentence(kind: PlainKind, before: ReadAnswer, after: ReadAnswer): 
     case 'length':
       return `${after.length > before.length ? 'Longer' : 'Shorter'}: ${after.length} characters instead of ${before.length}`;
     case 'language':
-      return `Answers in ${languageName(after.language)} instead of ${languageName(before.language)}`;
+      return `Answers in ${languageName(after.languages)} instead of ${languageName(before.languages)}`;
     case 'wording':
       return 'Says it in other words';
     default:
@@ -98,6 +98,7 @@ function handOverSentence(before: HandOver, after: HandOver): string {
 
 const LANGUAGE_NAMES = new Intl.DisplayNames('en', { type: 'language' });
 
-function languageName(language: ReadAnswer['language']): string {
-  return language === null || language === 'other' ? 'another language' : (LANGUAGE_NAMES.of(language) ?? language);
+function languageName(languages: ReadAnswer['languages']): string {
+  const [language, ...others] = languages;
+  return language === undefined || others.length > 0 ? 'another language' : (LANGUAGE_NAMES.of(language) ?? language);
 }
