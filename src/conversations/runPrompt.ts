@@ -16,7 +16,7 @@ import { type ProductForPrompt, readProductForPrompt } from './store/productForP
 const ownModelPurposes = ['chatbot', 'classification', 'ping', 'document'] as const;
 type OwnModelPurpose = (typeof ownModelPurposes)[number];
 /** What a model is called for. */
-type Purpose = OwnModelPurpose | 'summary' | 'playground' | 'assistant';
+type Purpose = OwnModelPurpose | 'summary' | 'playground' | 'studio' | 'assistant';
 
 export interface PromptRunInput {
   readonly product: { readonly id: number; readonly company_id: number; readonly config: ProductConfig };

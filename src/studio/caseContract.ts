@@ -91,6 +91,8 @@ export const caseFacts = z.strictObject({
     .max(50)
     .default([]),
   may_hand_over: z.boolean().default(true),
+  /** What is not known as it was then: its value is the one of the time when the case was made. */
+  as_of_creation: z.array(z.enum(['lead', 'contact', 'documents', 'texts', 'notes', 'now'])).default([]),
 });
 export type CaseFacts = z.output<typeof caseFacts>;
 nameShape('StudioCaseFacts', caseFacts);
@@ -135,6 +137,8 @@ const caseWrite = z.strictObject({
   /** With it, dialogue, facts and prompt are those of the message; the fields below add to it or replace them. */
   from_message_id: reference('message').optional(),
   source: z.enum(caseSources).default('manual'),
+  /** The lead whose facts it holds, for a case from the playground: it is deleted with this lead. */
+  lead_id: reference('lead').optional(),
   /** What should have been said; required for `should_say`. */
   should_say: z.string().trim().min(1).max(10_000).optional(),
   history: z.array(caseMessage).min(1).max(100).optional(),

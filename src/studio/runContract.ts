@@ -83,6 +83,8 @@ nameShape('StudioCaseVerdict', caseVerdict);
 const gateVerdict = z.object({
   kind: z.literal('gate'),
   state: z.enum(['green', 'red', 'missing']),
+  /** What no single case shows, as sentences: all cases together are worse, or evidence is missing. */
+  reasons: z.array(z.string()),
   cases: z.array(caseVerdict),
 });
 
@@ -304,6 +306,10 @@ export const studioRefusals = {
   'studio.no_dialogues': { status: 409, sentence: 'There are no dialogues with answers of the bot to replay.' },
   'studio.no_personas': { status: 409, sentence: 'There are no personas. Make some from your dialogues first.' },
   'studio.wrong_kind': { status: 409, sentence: 'A {kind} run does not suit a prompt of the type {type}.' },
+  'studio.no_price': {
+    status: 409,
+    sentence: 'There is no price for {model}, so the budget could not be kept. Set its price first.',
+  },
   'studio.finished': { status: 409, sentence: 'This run has ended.' },
   'studio.other_product': { status: 409, sentence: 'This {noun} belongs to another product.' },
 } satisfies RefusalKinds;

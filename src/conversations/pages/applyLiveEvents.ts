@@ -12,6 +12,7 @@ import { experiments, readExperimentResults } from '../../outcomes/experimentCon
 import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { products } from '../../products/contract.ts';
+import { listStudioResults, listStudioRuns, readStudioRun } from '../../studio/runContract.ts';
 import { urlOf } from '../../ui/api.ts';
 import { type LiveState, useLive } from '../../ui/live.ts';
 import { keyOf, queryClient } from '../../ui/query.ts';
@@ -123,6 +124,10 @@ function applyLiveEvent(event: LiveEvent): void {
       for (const endpoint of [experiments.get, readExperimentResults])
         refetchSoon(keyOf(endpoint, { params: { id: event.id } }));
       return refetchSoon(keyOf(experiments.list));
+    case 'studio_run':
+      for (const endpoint of [readStudioRun, listStudioResults])
+        refetchSoon(keyOf(endpoint, { params: { id: event.id } }));
+      return refetchSoon(keyOf(listStudioRuns));
     case 'resync':
       for (const endpoint of RESYNC_ENDPOINTS) {
         void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
