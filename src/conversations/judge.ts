@@ -16,16 +16,21 @@ import { type ConversationMessage } from './systemPrompt.ts';
 
 export interface JudgeInput {
   readonly product: PromptRunInput['product'];
-  readonly dialogueId: number;
-  readonly turn: number;
+  /** The dialogue that its runs belong to; none for the studio. */
+  readonly dialogueId?: number;
+  readonly turn?: number;
   /** By default the conversation is classified. */
-  readonly purpose?: 'classification' | 'summary';
+  readonly purpose?: 'classification' | 'summary' | 'studio';
   /** The company's credentials, if they were just read. */
   readonly credentials?: PromptRunInput['credentials'];
   /** Without id and version for a built-in prompt. */
   readonly prompt: { readonly id?: number; readonly name: string; readonly version?: number; readonly text: string };
   readonly values: TemplateValues;
   readonly messages: readonly (ConversationMessage & { readonly id?: number })[];
+  /** By default those of the product for its conversations. */
+  readonly model?: Pick<PromptRunInput, 'vendor' | 'model' | 'temperature'>;
+  /** Receives the runs, which the caller stores; by default they are stored at once. */
+  readonly onRun?: PromptRunInput['onRun'];
 }
 
 export type JudgeResult<T> =
@@ -56,12 +61,14 @@ export async function judge<T>(
       name: prompt.name,
       metadata: {
         ...(prompt.id === undefined ? {} : { prompt_id: prompt.id, prompt_version: prompt.version }),
-        turn: input.turn,
+        ...(input.turn === undefined ? {} : { turn: input.turn }),
         ...(isRepair ? { repair: isRepair } : {}),
       },
       system,
       messages,
-      dialogueId: input.dialogueId,
+      ...input.model,
+      ...(input.dialogueId === undefined ? {} : { dialogueId: input.dialogueId }),
+      ...(input.onRun ? { onRun: input.onRun } : {}),
       invalidReplyReason: (answer) => problemOf(parseAnswer(question, answer)),
     });
     return completion;

@@ -26,13 +26,23 @@ export interface PromptLookup {
   readonly promptsRead: readonly ReadPrompt[];
 }
 
+/** A text that the model can look up by its description. */
+type DescribedText = Awaited<ReturnType<typeof describedPrompts>>[number];
+
 /** Create the tool for a product's described texts; null if there are none. `render` fills a text's variables in. */
 export async function createPromptLookup(
   reader: Reader,
   productId: number,
   render: (text: string) => Promise<string>,
 ): Promise<PromptLookup | null> {
-  const described = await describedPrompts(reader, productId);
+  return promptLookupOf(await describedPrompts(reader, productId), render);
+}
+
+/** Create the tool for given texts; null if there are none. */
+export function promptLookupOf(
+  described: readonly DescribedText[],
+  render: (text: string) => Promise<string>,
+): PromptLookup | null {
   if (described.length === 0) return null;
   const promptsRead: ReadPrompt[] = [];
   const lines = described.map((prompt) => `${prompt.id}: ${prompt.rag_description.replaceAll(/\s+/g, ' ').trim()}`);

@@ -80,6 +80,8 @@ export const caseFacts = z.strictObject({
       z.strictObject({
         id: z.int().positive(),
         name: z.string().max(200),
+        /** Of the text; 0: not known. */
+        version: z.int().nonnegative().default(0),
         description: z.string().max(2000),
         text: z.string().max(100_000),
       }),
