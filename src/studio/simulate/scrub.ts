@@ -13,7 +13,8 @@ const LINK =
 /** Six digits or more, whatever stands between them: phone numbers, documents, cards, orders. */
 const NUMBER = /\+?\p{N}(?:[\s().,:;/\\_·•\p{Pd}\p{Cf}\p{M}]*\p{N}){5,}/gu;
 /** Days that may be dates of birth: 1.2.1985, 1985-02-01, 1 Feb 1985. */
-const DATE = /(?<!\p{N})(?:\p{N}{1,2}[./-]\p{N}{1,2}[./-]\p{N}{2,4}|\p{N}{1,2}\s+\p{L}{3,9}\.?,?\s+(?:19|20)\p{N}{2})(?!\p{N})/gu;
+const DATE =
+  /(?<!\p{N})(?:\p{N}{1,2}[./-]\p{N}{1,2}[./-]\p{N}{2,4}|\p{N}{1,2}\s+\p{L}{3,9}\.?,?\s+(?:19|20)\p{N}{2})(?!\p{N})/gu;
 /** A kind of street or dwelling with what stands beside it: `ул. Ленина, д. 5`, `12 Baker Street`, `apt 4`. */
 const ADDRESS = new RegExp(
   [
