@@ -68,6 +68,8 @@ it('makes as many as asked for, which say of how many dialogues, without what co
   expect(JSON.stringify(completions)).not.toMatch(/123-45-67|masha@|boris\.example|Petrov|Baker Street/);
   const { rows } = await world.pool.query("select count(*)::int as runs from llm_runs where purpose = 'studio'");
   expect(rows).toEqual([{ runs: 2 }]);
+  const audit = await world.pool.query("select count(*)::int as entries from audit where noun = 'studio_persona'");
+  expect(audit.rows).toEqual([{ entries: 6 }]);
 });
 
 /** Let the model answer with personas. */
