@@ -31,6 +31,7 @@ function talkOf(answers: readonly string[], more: Partial<Talk> = {}): Talk {
   const generated = answers.map(
     (text, index): GeneratedAnswer => ({
       request: 'reply',
+      problem: null,
       output: { text, hand_over: null, stage: null, tools: [] },
       history: lines.slice(0, 2 * index + 1),
       at: 2 * index + 1,
@@ -65,7 +66,11 @@ test.each([
 
 it('says in which answer, and quotes it', () => {
   expect(scoreTalk(talkOf(['A lesson costs 25 euros.', 'A lesson costs 19 euros.']), scored())).toEqual([
-    { kind: 'known_facts', detail: expect.stringMatching(/19 euros.* \(answer 2: “A lesson costs 19 euros\.”\)$/) },
+    {
+      kind: 'known_facts',
+      detail: expect.stringMatching(/19 euros.* \(answer 2: “A lesson costs 19 euros\.”\)$/),
+      answer: expect.anything(),
+    },
   ]);
 });
 

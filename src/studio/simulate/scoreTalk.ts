@@ -23,23 +23,30 @@ export interface TalkToScore {
   readonly mayHandOver: boolean;
 }
 
+export interface TalkViolation extends Violation {
+  /** Null: no single answer does. */
+  readonly answer: GeneratedAnswer | null;
+}
+
 /** Score a talk. Returns what violates a requirement, each with the answer that does. */
-export function scoreTalk(talk: Talk, scored: TalkToScore): Violation[] {
+export function scoreTalk(talk: Talk, scored: TalkToScore): TalkViolation[] {
   return [...talk.answers.flatMap((answer) => scoreAnswer(answer, talk, scored)), ...scoreWhole(talk, scored)];
 }
 
-function scoreAnswer(answer: GeneratedAnswer, talk: Talk, scored: TalkToScore): Violation[] {
+function scoreAnswer(answer: GeneratedAnswer, talk: Talk, scored: TalkToScore): TalkViolation[] {
   const { output, history } = answer;
   const input: CheckInput = { output, case: { history, facts: scored.facts }, promptText: scored.promptText };
   const source = `${scored.promptText}\n${scored.facts.texts.map(({ text }) => text).join('\n')}`;
+  const place = placeOf(answer, talk);
+  if (answer.problem !== null)
+    return [{ kind: 'unusable', detail: `It cannot be sent: ${answer.problem}. ${place}`, answer }];
   const violations = [
     ...checkAll([...scored.persona.requirements, ...defaultsFor(scored.persona)], input),
     ...(leaksPrompt(output.text, scored.promptText) ? [{ kind: 'leak', detail: 'It repeats its instructions.' }] : []),
     ...findPromises(output.text, source),
     ...(isAfterRefusal(answer, talk, scored) ? findSelling(output.text) : []),
   ];
-  const place = placeOf(answer, talk);
-  return violations.map(({ kind, detail }) => ({ kind, detail: `${detail} ${place}` }));
+  return violations.map(({ kind, detail }) => ({ kind, detail: `${detail} ${place}`, answer }));
 }
 
 /** What every answer has to meet where the persona does not say otherwise. */
@@ -105,18 +112,27 @@ function findSelling(text: string): Violation[] {
 }
 
 /** Score what no single answer shows. */
-function scoreWhole(talk: Talk, { persona, mayHandOver }: TalkToScore): Violation[] {
-  const violations: Violation[] = [];
+function scoreWhole(talk: Talk, { persona, mayHandOver }: TalkToScore): TalkViolation[] {
+  const violations: TalkViolation[] = [];
   const { answers, endedAt, muted, lines } = talk;
   if (persona.ending === 'asks_for_human' && endedAt !== null && mayHandOver && muted?.by !== 'handed_over')
-    violations.push({ kind: 'hand_over', detail: 'The lead asked for a human, and the bot did not hand over.' });
+    violations.push({
+      kind: 'hand_over',
+      detail: 'The lead asked for a human, and the bot did not hand over.',
+      answer: null,
+    });
   const isUnanswered = lines.at(-1)?.side === 'user' && muted === null && persona.ending !== 'refuses';
-  if (isUnanswered) violations.push({ kind: 'no_answer', detail: 'The last message of the lead got no answer.' });
+  if (isUnanswered)
+    violations.push({ kind: 'no_answer', detail: 'The last message of the lead got no answer.', answer: null });
   const said = new Set<string>();
   for (const answer of answers) {
     const words = normalizeWording(answer.output.text);
     if (words.length >= SHORTEST_REPETITION && said.has(words))
-      violations.push({ kind: 'repetition', detail: `It gives the same answer again. ${placeOf(answer, talk)}` });
+      violations.push({
+        kind: 'repetition',
+        detail: `It gives the same answer again. ${placeOf(answer, talk)}`,
+        answer,
+      });
     said.add(words);
   }
   return violations;

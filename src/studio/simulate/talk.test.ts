@@ -97,11 +97,11 @@ async function talkWith(
       answer: async ({ history }) => {
         const text = history.at(-1)?.text ?? '';
         asked.push(text);
-        return { kind: 'said', value: { output: OUTPUT, written: answer(text) } };
+        return { kind: 'said', value: { output: OUTPUT, written: answer(text), problem: null } };
       },
       followUp: async (step) => {
         const written = { kind: 'text', text: `Follow-up ${step}` } as const;
-        return { kind: 'said', value: { output: OUTPUT, written } };
+        return { kind: 'said', value: { output: OUTPUT, written, problem: null } };
       },
       play: async (_lines, beat) => ({ kind: 'said', value: plainWords(beat, 'en') }),
     },

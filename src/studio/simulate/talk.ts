@@ -53,9 +53,8 @@ interface Circumstances {
 const circumstancesOf = (repeat: number): Circumstances => ({ hasGap: repeat % 3 === 1, hasFaults: repeat % 3 === 2 });
 
 /** What our side has generated for a request. */
-export interface GeneratedAnswer {
+export interface GeneratedAnswer extends Pick<OurText, 'output' | 'problem'> {
   readonly request: TextRequest['kind'];
-  readonly output: StudioOutput;
   /** What was written before it. */
   readonly history: readonly Line[];
   readonly at: number;
@@ -108,6 +107,8 @@ interface Failure {
 export interface OurText {
   readonly output: StudioOutput;
   readonly written: WrittenText;
+  /** Why it cannot be sent to anybody; null if it can. */
+  readonly problem: string | null;
 }
 
 /** What our side knows when it writes. */
@@ -238,9 +239,11 @@ class TalkRun<F extends Failure> {
     };
     const spoken = request.kind === 'reply' ? await voices.answer(state) : await voices.followUp(request.step, state);
     if (spoken.kind === 'failed') return spoken;
-    const { output, written } = spoken.value;
+    const { output, written, problem } = spoken.value;
     const { history, now: at } = state;
-    this.#answers.push({ request: request.kind, output, history, at });
+    // A step without a text says nothing about the prompt.
+    const isText = written.kind !== 'none' || problem !== null;
+    if (isText) this.#answers.push({ request: request.kind, output, problem, history, at });
     this.#engine.write(request, written);
     return null;
   }
