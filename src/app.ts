@@ -88,6 +88,7 @@ import { promptRoutes } from './prompts/routes.ts';
 import type { Sandbox } from './sandbox/openSandbox.ts';
 import { scopes } from './scopes.ts';
 import { playgroundRoute } from './studio/playground.ts';
+import { personaRoutes } from './studio/simulate/personaRoutes.ts';
 
 const CONSOLE_FOLDER = join(import.meta.dirname, '../dist/console');
 /** Seconds that running jobs may take to end when the server stops. */
@@ -301,6 +302,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...llmRoutes(context, resumeAfterBudget),
     ...conversationPromptRoutes(context),
     playgroundRoute(context, callerOf),
+    ...personaRoutes(context),
     ...conversationRoutes(context),
     ...inboxRoutes(context, secretOwners),
     ...outboxRoutes(context, { findInaccessible }),

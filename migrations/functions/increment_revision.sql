@@ -104,3 +104,7 @@ create or replace trigger revision before update on studio_cases for each row
     or old.facts is distinct from new.facts or old.requirements is distinct from new.requirements
     or old.rubric is distinct from new.rubric or old.is_enabled is distinct from new.is_enabled)
   execute function increment_revision();
+
+create or replace trigger revision before update on studio_personas for each row
+  when (old.* is distinct from new.*)
+  execute function increment_revision();

@@ -76,6 +76,7 @@ export const guideTopics: readonly GuideTopic[] = [
     explains: { 'crm-integrations': '', 'crm-integration': 'one-account', 'settings-integration': 'map-a-pipeline' },
   },
   { slug: 'playground', title: 'The playground', explains: { chatbot: '' } },
+  { slug: 'studio', title: 'The studio', explains: {} },
   { slug: 'assistant', title: 'The assistant', explains: {} },
   { slug: 'dashboard', title: 'The dashboard', explains: { dashboard: '' } },
   {

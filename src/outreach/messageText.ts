@@ -36,6 +36,12 @@ export type TextResult =
 
 /** Longest delay until a text that could not be made is tried again, seconds. */
 export const MAX_TEXT_RETRY_SECONDS = 600;
+/** Asks a model for a follow-up, after the conversation. */
+export const FOLLOW_UP_REQUEST = {
+  role: 'user',
+  content: '[The person has not answered. Write the next message to them now.]',
+} as const;
+
 /** Codes of refusals that may pass, so that the text is tried again. */
 const TRANSIENT_REFUSALS = ['document.not_written', 'overloaded'];
 
@@ -251,7 +257,7 @@ export async function writeFollowUpText(
       system,
       messages: [
         ...toModelMessages(await findHistory(reader, { dialogueId: target.dialogueId, limit: HISTORY_LIMIT })),
-        { role: 'user', content: '[The person has not answered. Write the next message to them now.]' },
+        FOLLOW_UP_REQUEST,
       ],
       dialogueId: target.dialogueId,
     });

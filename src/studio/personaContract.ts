@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint, errorReply, instant, name, reference } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
 import { requirement } from './caseContract.ts';
 
@@ -35,6 +36,10 @@ export const persona = z.object({
   requirements: z.array(requirement),
   /** Whether it was made from dialogues; names and numbers of real people are left out. */
   is_derived: z.boolean(),
+  /** Of how many dialogues it was made; null: it was written by hand. */
+  derived_from: z.int().nullable(),
+  /** It was made of so few dialogues that it may show what is rare, and not what is usual. */
+  is_small_sample: z.boolean(),
   author: z.string().nullable(),
   created_at: instant,
   version: rowVersion,
@@ -55,6 +60,9 @@ export const personas = crud({
   search: ['name', 'goal'],
 });
 
+/** Dialogues below which a persona says that its sample is small. */
+export const SMALL_SAMPLE = 30;
+
 export const derivePersonas = endpoint({
   operation: 'derivePersonas',
   method: 'POST',
@@ -64,5 +72,14 @@ export const derivePersonas = endpoint({
   body: z.strictObject({ product_id: reference('product'), count: z.int().min(1).max(24).default(12) }),
   load: 'outside',
   slowReason: 'A model reads the dialogues',
-  replies: { 201: z.object({ items: z.array(persona) }), 404: errorReply, 409: errorReply, 422: errorReply },
+  replies: { 201: z.object({ items: z.array(persona) }), 404: errorReply, 409: errorReply, 503: errorReply },
 });
+
+export const personaRefusals = {
+  'persona.no_dialogues': {
+    status: 409,
+    sentence: 'There are no dialogues yet in which a lead has written more than once. Write personas by hand instead.',
+  },
+  'persona.not_made': { status: 503, sentence: 'No personas could be made: {reason}' },
+  'persona.product_fixed': { status: 409, sentence: 'A persona stays with its product.' },
+} satisfies RefusalKinds;

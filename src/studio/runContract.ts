@@ -135,8 +135,10 @@ const simulationVerdict = z.object({
       findings: z.array(z.string()),
     }),
   ),
-  /** How often a judge tells simulated talks from real ones: 0.5 is as good as real, 1 always. Null: not measured. */
+  /** How often a classifier tells simulated talks from real ones by their style: 0.5 is as good as real, 1 always. Null: not measured. */
   realism: rate.nullable(),
+  /** What passing proves and what it does not, as sentences. */
+  notes: z.array(z.string()),
 });
 
 export const studioRun = z.object({
@@ -236,20 +238,20 @@ export const cancelStudioRun = endpoint({
 });
 
 /** What a model answered for a subject. */
-const output = z.object({
+export const studioOutput = z.object({
   text: z.string(),
   hand_over: z.enum(botHandOverReasons).nullable(),
   stage: z.enum(stages).nullable(),
   tools: z.array(z.string()),
 });
-export type StudioOutput = z.output<typeof output>;
-nameShape('StudioOutput', output);
+export type StudioOutput = z.output<typeof studioOutput>;
+nameShape('StudioOutput', studioOutput);
 
 const violation = z.object({ kind: z.string(), detail: z.string() });
 
 const sampleResult = z.object({
   repeat: z.int(),
-  output: output.nullable(),
+  output: studioOutput.nullable(),
   /** Why there is no output. */
   error: z.string().nullable(),
   violations: z.array(violation),

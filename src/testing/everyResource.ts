@@ -26,9 +26,18 @@ export async function createCompanyWithEveryResource(pool: pg.Pool, name: string
   const leads = await insertLead(insert, { name, company, product });
   const conversation = await insertConversation(pool, insert, { name, product, channel, ...prompts, ...leads });
   const experiment = await insertExperiment(insert, { name, product });
+  const studio_persona = await insert('studio_personas', {
+    product_id: product,
+    name: `${name} persona`,
+    style: `${name} style`,
+    language: 'en',
+    goal: `${name} goal`,
+    questions: JSON.stringify([`${name} question`]),
+    ending: 'buys',
+  });
   const settings = await insertSettings(insert, { name, company });
   const operations = await insertOperations(pool, insert, { name, company });
-  return { company, product, channel, ...prompts, ...leads, ...conversation, experiment, ...settings, ...operations };
+  return { company, product, channel, ...prompts, ...leads, ...conversation, experiment, studio_persona, ...settings, ...operations };
 }
 
 interface Owner {

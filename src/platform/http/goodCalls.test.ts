@@ -24,6 +24,7 @@ const ELSEWHERE = [
   'PUT /v1/auth/policy',
   'POST /v1/alerts/test',
   'POST /v1/llm/generate',
+  'POST /v1/studio/personas/derive',
   'POST /v1/dialogues/{id}/summary',
   'POST /v1/dialogues/{id}/suggest-reply',
   'GET /v1/channels/{id}/pairing-link',

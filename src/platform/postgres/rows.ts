@@ -930,6 +930,22 @@ export interface Rows {
     created_at: Generated<string>;
     revision: Generated<number>;
   };
+  studio_personas: {
+    id: Generated<number>;
+    product_id: number;
+    name: string;
+    style: string;
+    language: string;
+    goal: string;
+    questions: Generated<unknown>;
+    objections: Generated<unknown>;
+    ending: string;
+    requirements: Generated<unknown>;
+    derived_from: number | null;
+    author: string | null;
+    created_at: Generated<string>;
+    revision: Generated<number>;
+  };
   studio_runs: {
     id: Generated<number>;
     product_id: number;
