@@ -86,7 +86,7 @@ function runColumns(): Column<StudioRun>[] {
       key: 'prompt',
       label: t('Prompt'),
       primary: true,
-      span: 2.5,
+      span: 3,
       render: (run) => (
         <>
           {run.prompt_name}{' '}
@@ -101,26 +101,25 @@ function runColumns(): Column<StudioRun>[] {
     {
       key: 'state',
       label: t('State'),
-      span: 1.5,
-      render: (run) => <RunState run={run} />,
+      span: 1.7,
+      render: ({ state }) => <Badge color={stateOf(state).tone}>{stateOf(state).label}</Badge>,
       text: ({ state }) => stateOf(state).label,
     },
     {
       key: 'finding',
       label: t('Finding'),
       span: 3.5,
-      render: (run) => verdictText(run) ?? '–',
-      text: (run) => verdictText(run) ?? '',
+      render: findingText,
     },
     {
       key: 'spent',
       label: t('Spent'),
-      span: 1.2,
+      span: 1,
       number: true,
       render: ({ spent }) => formatDollars(spent),
       text: ({ spent }) => String(spent),
     },
-    { key: 'author', label: t('By'), span: 1.1, render: ({ author }) => author ?? '–' },
+    { key: 'author', label: t('By'), span: 1, render: ({ author }) => author ?? '–' },
     {
       key: 'created_at',
       label: t('Started'),
@@ -131,14 +130,12 @@ function runColumns(): Column<StudioRun>[] {
   ];
 }
 
-function RunState({ run }: { run: StudioRun }) {
-  const { label, tone } = stateOf(run.state);
+/** The finding; before there is one, how far the run is. */
+function findingText(run: StudioRun): string {
   const { done, failed, total } = run.progress;
-  return (
-    <Badge color={tone}>
-      {isActive(run) && total > 0 ? t('{{label}} {{done}}/{{total}}', { label, done: done + failed, total }) : label}
-    </Badge>
-  );
+  if (isActive(run) && total > 0)
+    return t('{{done, number}} of {{total, number}} answers', { done: done + failed, total });
+  return verdictText(run) ?? '–';
 }
 
 function runFilters(productId: number): Filter[] {

@@ -39,7 +39,7 @@ interface StartRunDialogProps {
 }
 
 export function StartRunDialog({ productId, preset, onStarted, onClose }: StartRunDialogProps) {
-  const form = useRunForm(preset, onStarted);
+  const form = useRunForm({ productId, preset }, onStarted);
   const { fields, edit, estimate, starting, error } = form;
   const { promptId } = fields;
   const prompt = useEndpoint(prompts.get, { params: { id: promptId ?? 0 } }, { enabled: promptId !== null }).data;
@@ -59,7 +59,6 @@ export function StartRunDialog({ productId, preset, onStarted, onClose }: StartR
           description={candidateText(preset, prompt?.version)}
           placeholder={t('Choose a prompt')}
           required
-          data-autofocus={promptId === null || undefined}
         />
         <div>
           <SegmentedControl

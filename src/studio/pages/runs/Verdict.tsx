@@ -68,7 +68,7 @@ function Gate({ verdict }: { verdict: VerdictOf<'gate'> }) {
           <Table.Tr>
             <Table.Th>{t('Test case')}</Table.Th>
             <Table.Th>{t('Result')}</Table.Th>
-            <Table.Th>{t('New text')}</Table.Th>
+            <Table.Th className={classes.short}>{t('New text')}</Table.Th>
             <Table.Th>{t('Live')}</Table.Th>
             <Table.Th>{t('Why')}</Table.Th>
           </Table.Tr>
@@ -82,7 +82,9 @@ function Gate({ verdict }: { verdict: VerdictOf<'gate'> }) {
                 </PageLink>
               </Table.Td>
               <Table.Td>
-                <Badge color={resultLabel(state).tone}>{resultLabel(state).label}</Badge>
+                <Badge color={resultLabel(state).tone} miw="max-content">
+                  {resultLabel(state).label}
+                </Badge>
               </Table.Td>
               <Table.Td>{`${candidate.count}/${candidate.total}`}</Table.Td>
               <Table.Td>{`${live.count}/${live.total}`}</Table.Td>
@@ -171,7 +173,7 @@ function Simulation({ verdict: { personas, realism } }: { verdict: VerdictOf<'si
           <Table.Tr>
             <Table.Th>{t('Simulated lead')}</Table.Th>
             <Table.Th>{t('Passes every time')}</Table.Th>
-            <Table.Th>{t('New text')}</Table.Th>
+            <Table.Th className={classes.short}>{t('New text')}</Table.Th>
             <Table.Th>{t('Live')}</Table.Th>
             <Table.Th>{t('Found')}</Table.Th>
           </Table.Tr>

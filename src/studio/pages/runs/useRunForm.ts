@@ -4,10 +4,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { BodyInput } from '../../../platform/contract.ts';
 import type { LlmVendor } from '../../../products/contract.ts';
-import type { Prompt } from '../../../prompts/contract.ts';
+import { type Prompt, promptsInUse } from '../../../prompts/contract.ts';
 import { call } from '../../../ui/api.ts';
 import { t } from '../../../ui/i18n.ts';
-import { keyOf } from '../../../ui/query.ts';
+import { keyOf, useEndpoint } from '../../../ui/query.ts';
 import { estimateStudioRun, listStudioRuns, type RunKind, type StudioRun, startStudioRun } from '../../runContract.ts';
 
 /** What the page that opens the form knows already. */
@@ -84,9 +84,16 @@ function suggestedBudget(cost: number | null | undefined): number {
   return Math.max(SMALLEST_BUDGET, Math.ceil(cost * RESERVE * 100) / 100);
 }
 
-export function useRunForm(preset: RunPreset, onStarted: (run: StudioRun) => void) {
+export function useRunForm(
+  { productId, preset }: { productId: number; preset: RunPreset },
+  onStarted: (run: StudioRun) => void,
+) {
   const cache = useQueryClient();
-  const [fields, setFields] = useState(() => initialFields(preset));
+  const [chosen, setFields] = useState(() => initialFields(preset));
+  const used = useEndpoint(promptsInUse, { params: { product_id: productId } }).data?.items;
+  // Most runs try the prompt that answers leads.
+  const answering = used?.find(({ type, use }) => type === 'prompt' && use === 'product')?.prompt_id;
+  const fields = { ...chosen, promptId: chosen.promptId ?? answering ?? null };
   const body = bodyOf(fields, preset);
   const [asked] = useDebouncedValue(body === null ? '' : JSON.stringify(body), DELAY_MS);
   const estimate = useQuery({
