@@ -228,6 +228,8 @@ async function readEvents(
       return ids.map((id): LiveEvent => ({ type: 'channel', id }));
     case 'experiment':
       return ids.map((id): LiveEvent => ({ type: 'experiment', id }));
+    case 'prompt':
+      return ids.map((id): LiveEvent => ({ type: 'prompt', id }));
     case 'product':
       return ids.map((id): LiveEvent => ({ type: 'product', id }));
     default:
