@@ -84,6 +84,7 @@ import { createThreads } from './platform/threads.ts';
 import { VERSION } from './platform/version.ts';
 import { productRoutes } from './products/routes.ts';
 import { checkProductConfig, firstMessageUses } from './prompts/promptReferences.ts';
+import type { CheckGate } from './prompts/publish.ts';
 import { promptRoutes } from './prompts/routes.ts';
 import type { Sandbox } from './sandbox/openSandbox.ts';
 import { scopes } from './scopes.ts';
@@ -257,6 +258,9 @@ async function startWorker(context: AppContext, url: string, cleanups: ServeOpti
   return runner;
 }
 
+/** No prompt has cases yet. */
+const checkGate: CheckGate = async () => ({ state: 'none', red: [], run_id: null });
+
 interface RouteParts {
   readonly sandbox: Sandbox | null;
   readonly sessions: ReturnType<typeof createSessions>;
@@ -284,6 +288,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...promptRoutes(context, {
       counters: [firstMessageUses, countStepUses, countClassificationUses],
       referenceSources: [stepPrompts, classificationPromptUse],
+      checkGate,
     }),
     ...leadRoutes(context, {
       cancelPending,
@@ -310,7 +315,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...deskRoutes(context),
     ...outreachRoutes(context),
     ...crmRoutes(context, { sessionToken: (request) => request.cookies[cookieName], callerOf: findCaller }),
-    ...outcomeRoutes(context),
+    ...outcomeRoutes(context, checkGate),
     ...monitoringRoutes(context, { isRunnerAlive, sweeps: () => runner()?.sweeps() ?? [] }),
     masterChatRoute(context, callerOf),
     ...(sandbox?.routes(context) ?? []),

@@ -45,6 +45,7 @@ export const liveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('product'), id: z.int() }),
   z.object({ type: z.literal('experiment'), id: z.int() }),
   z.object({ type: z.literal('studio_run'), id: z.int() }),
+  z.object({ type: z.literal('prompt'), id: z.int() }),
   z.object({ type: z.literal('resync') }),
 ]);
 export type LiveEvent = z.output<typeof liveEvent>;

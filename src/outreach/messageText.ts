@@ -20,7 +20,7 @@ import { type ProductFacts, readProduct } from '../products/product.ts';
 import {
   EmptyVariable,
   type Renderer,
-  readPrompt,
+  readLivePrompt,
   renderMessage,
   renderPrompt,
   TemplateError,
@@ -181,9 +181,10 @@ async function makeDocument(
   const { product, documentPromptId } = source;
   if (source.frozen) return makeFrozenDocument(context, source.frozen, { leadId, contactId });
   // A document is written once: what a crashed instance has paid for is not written again.
-  const prompt = await readDocumentPrompt(context.reader, documentPromptId, product.id);
-  const existing = prompt ? (await readNewestDocuments(context.reader, leadId))[prompt.document_type] : undefined;
-  if (prompt && existing?.trim()) return { kind: 'made', ...NO_MODEL, text: existing.trim(), prompt: prompt.prompt };
+  const found = await readDocumentPrompt(context.reader, documentPromptId, product.id);
+  const existing = found?.prompt ? (await readNewestDocuments(context.reader, leadId))[found.document_type] : undefined;
+  if (found?.prompt && existing?.trim())
+    return { kind: 'made', ...NO_MODEL, text: existing.trim(), prompt: found.prompt };
   try {
     const content = { text: null, prepared_message_id: null, document_prompt_id: documentPromptId };
     return { kind: 'made', ...(await renderOutgoing(context, { contact_id: contactId, ...content })) };
@@ -240,8 +241,8 @@ export async function writeFollowUpText(
   if (!product || !lead || !contact) return failed('The lead is gone');
   const values = await loadTemplateValues(reader, { product, lead, contact });
   try {
-    const prompt = step.prompt_id === null ? undefined : await readPrompt(reader, step.prompt_id);
-    if (!prompt) return failed(`The prompt of follow-up ${step.step_number} is gone`);
+    const prompt = step.prompt_id === null ? undefined : await readLivePrompt(reader, step.prompt_id);
+    if (!prompt) return failed(`The prompt of follow-up ${step.step_number} is gone, or was never published`);
     const rendered = await renderPrompt(context, { product, text: prompt.text, values });
     const document = step.document_type === null ? undefined : values.document[step.document_type];
     const system = buildSystemPrompt(

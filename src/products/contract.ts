@@ -54,10 +54,18 @@ export const messagingConfig = z
 
 export type MessagingConfig = z.output<typeof messagingConfig>;
 
+/**
+ * What saving a prompt does. `off`: it is live at once. `warn` and `block`: it is a draft until it is published; `block`
+ * refuses that while the prompt's cases fail.
+ */
+export const gates = ['off', 'warn', 'block'] as const;
+export type Gate = (typeof gates)[number];
+
 export const productConfig = z.strictObject({
   lead_expires_in_hours: z.int().min(0).max(1_000_000).default(0),
   models_config: modelsConfig.nullable().default(null),
   messaging_config: messagingConfig.nullable().default(null),
+  gate: z.enum(gates).default('off'),
 });
 export type ProductConfig = z.output<typeof productConfig>;
 
@@ -65,6 +73,7 @@ export const DEFAULT_PRODUCT_CONFIG: ProductConfig = {
   lead_expires_in_hours: 0,
   models_config: null,
   messaging_config: null,
+  gate: 'off',
 };
 
 export const DEFAULT_PRODUCT_ZONE = 'UTC';

@@ -2,8 +2,15 @@
 
 import type { AppContext } from '../platform/appContext.ts';
 import type { Reader, Tx } from '../platform/db.ts';
-import { DEFAULT_TEMPERATURE, type LlmVendor, llmVendors, type ModelConfig, type ProductConfig } from './contract.ts';
-import { countFirstMessageUses, findProduct, findTagRules, type ProductFacts } from './store.ts';
+import {
+  DEFAULT_TEMPERATURE,
+  type Gate,
+  type LlmVendor,
+  llmVendors,
+  type ModelConfig,
+  type ProductConfig,
+} from './contract.ts';
+import { countFirstMessageUses, findGate, findProduct, findTagRules, type ProductFacts } from './store.ts';
 import type { TagRule } from './tagContract.ts';
 
 type ModelPurpose = 'chatbot' | 'classification' | 'ping' | 'document';
@@ -80,6 +87,11 @@ export function readProduct(reader: Reader, id: number): Promise<ProductFacts | 
 /** Read the rules that give tags to a product's new leads. */
 export function readTagRules(reader: Reader, id: number): Promise<TagRule[]> {
   return findTagRules(reader, id);
+}
+
+/** Read what saving a prompt of a product does. */
+export function readGate(reader: Reader, id: number): Promise<Gate> {
+  return findGate(reader, id);
 }
 
 /** Count the first-message settings of the product that refer to a prepared message or document prompt. */

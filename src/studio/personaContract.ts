@@ -50,7 +50,7 @@ const personaWrite = z.strictObject({ product_id: reference('product'), ...perso
 
 export const personas = crud({
   resource: 'studio_persona',
-  plural: 'personas',
+  plural: 'simulated leads',
   path: '/v1/studio/personas/',
   item: persona,
   create: personaWrite,

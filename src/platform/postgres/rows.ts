@@ -843,6 +843,18 @@ export interface Rows {
     created_at: Generated<string>;
     revision: Generated<number>;
   };
+  prompt_publications: {
+    id: Generated<number>;
+    prompt_id: number;
+    version: number;
+    kind: string;
+    created_at: Generated<string>;
+    author: string | null;
+    previous_version: number | null;
+    returns_to: number | null;
+    override_reason: string | null;
+    checks: unknown;
+  };
   prompt_versions: {
     prompt_id: number;
     version: number;
@@ -863,6 +875,9 @@ export interface Rows {
     created_at: Generated<string>;
     saved_at: Generated<string>;
     revision: Generated<number>;
+    live_version: number | null;
+    live_text: string | null;
+    live_since: string | null;
   };
   push_subscriptions: {
     endpoint_hash: Buffer;

@@ -8,6 +8,8 @@ import { t } from '../../ui/i18n.ts';
 import {
   DEFAULT_PRODUCT_CONFIG,
   DEFAULT_TEMPERATURE,
+  type Gate,
+  gates,
   type LlmVendor,
   llmVendors,
   messagingConfig,
@@ -209,8 +211,31 @@ export function validationErrors({ name, config }: Settings): string[] {
   ];
 }
 
-/** The configuration of a product that has none of its own. */
-export const NO_CONFIG: ProductConfig = DEFAULT_PRODUCT_CONFIG;
+/** Return the settings with the system's defaults for models and messages. The gate is neither, so it stays. */
+export const withoutConfig = (settings: Settings): Settings => ({
+  ...settings,
+  config: { ...DEFAULT_PRODUCT_CONFIG, gate: settings.config.gate },
+});
+
+export const withGate = (settings: Settings, gate: Gate): Settings => ({
+  ...settings,
+  config: { ...settings.config, gate },
+});
+
+/** What saving a prompt does, a sentence for each choice. */
+export const gateSentences: Readonly<Record<Gate, string>> = {
+  off: t('Saving puts a prompt live at once.'),
+  warn: t('Saving keeps a draft. Publish puts it live, and shows first which test cases fail.'),
+  block: t('Saving keeps a draft. Publish refuses it while a test case fails, unless you give a reason.'),
+};
+
+export const gateLabels: Readonly<Record<Gate, string>> = {
+  off: t('Live when saved'),
+  warn: t('Draft, warn before publishing'),
+  block: t('Draft, publish only what passes'),
+};
+
+export const gateIn = (value: string | null): Gate => gates.find((one) => one === value) ?? 'off';
 
 export const replyHoursIn = (value: string | null): ReplyHours => replyHours.find((one) => one === value) ?? 'working';
 

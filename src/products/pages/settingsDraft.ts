@@ -6,8 +6,16 @@ import { t } from '../../ui/i18n.ts';
 import { optionSource } from '../../ui/optionSource.ts';
 import { zoneName } from '../../ui/timeZones.ts';
 import { plainDraftCodec } from '../../ui/useDraft.tsx';
-import { llmVendors, replyHours } from '../contract.ts';
-import { handOverLabels, type Messaging, messagingLabels, purposes, purposeTitles, type Settings } from './settings.ts';
+import { gates, llmVendors, replyHours } from '../contract.ts';
+import {
+  gateLabels,
+  handOverLabels,
+  type Messaging,
+  messagingLabels,
+  purposes,
+  purposeTitles,
+  type Settings,
+} from './settings.ts';
 
 const model = z.object({
   vendor: z.enum(llmVendors).nullable(),
@@ -43,6 +51,7 @@ export const SETTINGS_DRAFT = plainDraftCodec<Settings>(
           initial_message_text: z.string().nullable(),
         })
         .nullable(),
+      gate: z.enum(gates),
     }),
     reply_hours: z.enum(replyHours),
     target_minutes: z.number(),
@@ -75,6 +84,7 @@ export function describeSettings(settings: Settings): DocumentField[] {
     { label: handOverLabels.round_robin, value: isOn(settings.round_robin) },
     { label: handOverLabels.bot_reads_notes, value: isOn(settings.bot_reads_notes) },
     { label: t('Leads expire after, hours'), value: String(config.lead_expires_in_hours) },
+    { label: t('Changes of prompts'), value: gateLabels[config.gate] },
     ...purposes.flatMap((purpose) => {
       const own = config.models_config?.[`${purpose}_model_config`] ?? null;
       const field = (label: string, value: string | null) => ({

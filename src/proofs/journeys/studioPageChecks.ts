@@ -131,6 +131,7 @@ const verdicts: Readonly<Record<StudioRun['kind'], RunVerdict>> = {
       { persona_id: 2, name: 'Compares offers', candidate: rate(3, 3), live: rate(3, 3), passes: true, findings: [] },
     ],
     realism: rate(31, 40),
+    notes: ['Simulated leads are more agreeable and more patient than real ones.'],
   },
 };
 

@@ -139,7 +139,9 @@ function countErrors(subjects: readonly FinishedSubject[]): string[] {
   const counts = new Map<string, number>();
   for (const { error } of subjects.flatMap(({ samples }) => samples))
     if (error !== null) counts.set(error, (counts.get(error) ?? 0) + 1);
-  return [...counts].map(([error, talks]) => `${talks === 1 ? '1 talk does' : `${talks} talks do`} not count: ${error}`);
+  return [...counts].map(
+    ([error, talks]) => `${talks === 1 ? '1 talk does' : `${talks} talks do`} not count: ${error}`,
+  );
 }
 
 const percent = ({ count: part, total }: Count): string => `${Math.round((100 * part) / total)} %`;

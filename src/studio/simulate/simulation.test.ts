@@ -26,7 +26,11 @@ it('dbg', async () => {
   );
   const { rows } = await world.pool.query('select * from prompts');
   const text = rows[0].text;
-  const { rows: [product] } = await world.pool.query('select p.*, c.name as company_name from products p join companies c on c.id = p.company_id');
+  const {
+    rows: [product],
+  } = await world.pool.query(
+    'select p.*, c.name as company_name from products p join companies c on c.id = p.company_id',
+  );
   const run: RunFacts = {
     kind: 'simulation',
     product: { ...product, id: Number(product.id), company_id: Number(product.company_id) },
@@ -46,16 +50,51 @@ it('dbg', async () => {
     const samples: FinishedSample[] = [];
     for (const { arm, repeat } of subject.samples) {
       const performed = await simulation.perform(context, {
-        run, subject, arm, repeat, text, outputs: [], signal: new AbortController().signal,
-        call: async (make) => { calls++; const r = await make(); await storeRuns(context.reader, r.runs); return r; },
+        run,
+        subject,
+        arm,
+        repeat,
+        text,
+        outputs: [],
+        signal: new AbortController().signal,
+        call: async (make) => {
+          calls++;
+          const r = await make();
+          await storeRuns(context.reader, r.runs);
+          return r;
+        },
       });
       if (performed.kind === 'failed') console.log(performed);
-      else { samples.push({ arm, repeat, state: 'done', output: performed.output, error: performed.error ?? null, violations: performed.violations });
-       if (repeat === 0) console.log((performed.output as any)?.lines.map((l: any) => `${l.side}: ${l.text}`).join('\n'), performed.violations, performed.error); }
+      else {
+        samples.push({
+          arm,
+          repeat,
+          state: 'done',
+          output: performed.output,
+          error: performed.error ?? null,
+          violations: performed.violations,
+        });
+        if (repeat === 0)
+          console.log(
+            (performed.output as any)?.lines.map((l: any) => `${l.side}: ${l.text}`).join('\n'),
+            performed.violations,
+            performed.error,
+          );
+      }
     }
     finished.push({ id, subject: subject.subject, input: subject.input, samples });
   }
   const c = simulation.conclude(run, finished, { round: 1, isWhole: true });
   console.log(calls, performance.now() - began);
-  if (c.kind === 'done') console.log(JSON.stringify(simulation.toVerdict(c.verdict, c.results.map((r) => ({ subject: finished[r.subjectId]!.subject, state: r.state, result: r.result }))), null, 1));
+  if (c.kind === 'done')
+    console.log(
+      JSON.stringify(
+        simulation.toVerdict(
+          c.verdict,
+          c.results.map((r) => ({ subject: finished[r.subjectId]!.subject, state: r.state, result: r.result })),
+        ),
+        null,
+        1,
+      ),
+    );
 });

@@ -157,17 +157,21 @@ function Classification({ verdict }: { verdict: VerdictOf<'classification'> }) {
   );
 }
 
-function Simulation({ verdict: { personas, realism } }: { verdict: VerdictOf<'simulation'> }) {
+function Simulation({ verdict: { personas, realism, notes } }: { verdict: VerdictOf<'simulation'> }) {
   return (
     <>
       <Text size="sm" c="dimmed">
-        {t('Simulated leads are more agreeable than real ones: a pass here is no promise.')}{' '}
         {realism === null
           ? t('How real they are was not measured.')
           : t('They can be told from real leads in {{rate}} of the talks; half would be as good as real.', {
               rate: rateText(realism),
             })}
       </Text>
+      {notes.map((note) => (
+        <Text key={note} size="sm" c="dimmed">
+          {note}
+        </Text>
+      ))}
       <Scrolled label={t('Simulated leads of this run')}>
         <Table.Thead>
           <Table.Tr>
