@@ -13,7 +13,8 @@ import { useScope } from '../../../ui/scope.ts';
 import { toast } from '../../../ui/toast.ts';
 import { type CaseSource, type StudioCase, studioCases } from '../../caseContract.ts';
 
-type CaseFields = Omit<BodyInput<typeof studioCases.create>, 'product_id' | 'source' | 'should_say'>;
+/** What a test case is made from, beside how. */
+export type CaseFields = Omit<BodyInput<typeof studioCases.create>, 'product_id' | 'source' | 'should_say'>;
 
 interface CaseButtonsProps {
   /** The message of the bot; without it, `fields` hold the conversation. */
