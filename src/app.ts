@@ -88,8 +88,11 @@ import type { CheckGate } from './prompts/publish.ts';
 import { promptRoutes } from './prompts/routes.ts';
 import type { Sandbox } from './sandbox/openSandbox.ts';
 import { scopes } from './scopes.ts';
+import { caseRoutes } from './studio/caseRoutes.ts';
+import { studioSweeps } from './studio/jobs.ts';
 import { playgroundRoute } from './studio/playground.ts';
 import { personaRoutes } from './studio/simulate/personaRoutes.ts';
+import { runRoutes } from './studio/runRoutes.ts';
 
 const CONSOLE_FOLDER = join(import.meta.dirname, '../dist/console');
 /** Seconds that running jobs may take to end when the server stops. */
@@ -308,6 +311,8 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...conversationPromptRoutes(context),
     playgroundRoute(context, callerOf),
     ...personaRoutes(context),
+    ...caseRoutes(context),
+    ...runRoutes(context),
     ...conversationRoutes(context),
     ...inboxRoutes(context, secretOwners),
     ...outboxRoutes(context, { findInaccessible }),
@@ -340,6 +345,7 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
       ...outcomeSweeps,
       ...outreachSweeps(policy, cancelPending),
       ...crmSweeps,
+      ...studioSweeps,
     ],
   });
 }
