@@ -112,10 +112,12 @@ function measure(subjects: readonly FinishedSubject[], isWhole: boolean): z.outp
   const real = inputs.find((one) => one?.real)?.real ?? null;
   const simulated: SimulatedStyle[] = [];
   const agreement: { count: number; total: number } = { count: 0, total: 0 };
+  let isPursued = false;
   for (const [index, { samples, id }] of subjects.entries())
     for (const sample of samples) {
       const talk = isTalk(sample) ? talkOutput.safeParse(sample.output).data : undefined;
       if (!talk) continue;
+      isPursued ||= talk.pursued;
       agreement.count += talk.agreement.count;
       agreement.total += talk.agreement.total;
       if (talk.style) simulated.push({ persona: inputs[index]?.persona.id ?? id, style: talk.style });
@@ -125,6 +127,7 @@ function measure(subjects: readonly FinishedSubject[], isWhole: boolean): z.outp
     notes: [
       MORE_AGREEABLE,
       ...(real && real.agreement.total > 0 && agreement.total > 0 ? [compareAgreement(agreement, real.agreement)] : []),
+      ...(isPursued ? [PURSUED] : []),
       ...countErrors(subjects),
       ...(isWhole ? [] : ['The run ended early: some talks were not had.']),
     ],
@@ -139,8 +142,13 @@ function countErrors(subjects: readonly FinishedSubject[]): string[] {
   const counts = new Map<string, number>();
   for (const { error } of subjects.flatMap(({ samples }) => samples))
     if (error !== null) counts.set(error, (counts.get(error) ?? 0) + 1);
-  return [...counts].map(([error, talks]) => `${talks === 1 ? '1 talk does' : `${talks} talks do`} not count: ${error}`);
+  return [...counts].map(
+    ([error, talks]) => `${talks === 1 ? '1 talk does' : `${talks} talks do`} not count: ${error}`,
+  );
 }
+
+const PURSUED =
+  'Leads who had refused got follow-ups: this product has no stage detection, which would have ended them.';
 
 const percent = ({ count: part, total }: Count): string => `${Math.round((100 * part) / total)} %`;
 

@@ -102,9 +102,9 @@ function findPromises(text: string, source: string): Violation[] {
   }));
 }
 
-/** Whether an answer was written after the lead had refused. */
-const isAfterRefusal = ({ at }: GeneratedAnswer, { endedAt }: Talk, { persona }: TalkToScore): boolean =>
-  persona.ending === 'refuses' && endedAt !== null && at >= endedAt;
+/** Whether an answer was written after the lead had refused. Follow-ups are not the prompt's: they end by the stage. */
+const isAfterRefusal = ({ at, request }: GeneratedAnswer, { endedAt }: Talk, { persona }: TalkToScore): boolean =>
+  request === 'reply' && persona.ending === 'refuses' && endedAt !== null && at >= endedAt;
 
 function findSelling(text: string): Violation[] {
   if (countQuestions(text) === 0 && factsIn(text).prices.length === 0) return [];

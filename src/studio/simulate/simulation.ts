@@ -68,14 +68,17 @@ async function planSimulation(reader: Reader, run: RunFacts): Promise<readonly P
   }));
 }
 
-/** Plan the talks of a persona: each with as many calls of its own side as of ours. */
+/** Calls beyond one of each side for every step: bursts that are answered twice, follow-ups, turns written again. */
+const MORE_CALLS = 3;
+
+/** Plan the talks of a persona. */
 function planSamples(run: RunFacts, one: z.output<typeof persona>): PlannedSample[] {
   const arms = run.liveText === null ? (['candidate'] as const) : (['candidate', 'live'] as const);
   return Array.from({ length: run.repeats }, (_none, repeat) => repeat).flatMap((repeat) =>
     arms.map((arm) => ({
       arm,
       repeat,
-      calls: 2 * planBeats(one, createDraw(`${one.id} ${repeat}`), repeat).length,
+      calls: 2 * planBeats(one, createDraw(`${one.id} ${repeat}`), repeat).length + MORE_CALLS,
       call: { sent: run.text.length + TALK_LENGTH, received: ANSWER_LENGTH },
     })),
   );
@@ -140,7 +143,7 @@ async function conclusionOf(
   const shown = violations.find(({ answer }) => answer !== null)?.answer ?? talk.answers.at(-1);
   return {
     kind: 'done',
-    output: outputOf(talk, counts, shown),
+    output: { ...outputOf(talk, counts, shown), pursued: played.ending === 'refuses' && isPursued(talk) },
     violations: violations.map(({ kind, detail }) => ({ kind, detail })),
     ...(faults.length > 0 ? { error: `A fault of Rapport, not of the prompt: ${faults.join('. ')}.` } : {}),
   };
@@ -161,8 +164,12 @@ function outputOf(talk: Talk, { repaired, replaced }: PlayCounts, shown: Generat
     agreement: agreementOf([written]),
     repaired,
     replaced,
-  } satisfies z.output<typeof talkOutput>;
+  } satisfies Omit<z.output<typeof talkOutput>, 'pursued'>;
 }
+
+/** Whether follow-ups were sent after the lead had ended the talk. */
+const isPursued = ({ endedAt, sent }: Talk): boolean =>
+  endedAt !== null && sent.some(({ step, at }) => step !== null && at > endedAt);
 
 /** Fill in the variables of templates; what cannot be rendered stays as it is written. */
 async function renderAll(
