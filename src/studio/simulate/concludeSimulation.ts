@@ -69,9 +69,9 @@ function judgePersona({ samples }: FinishedSubject, repeats: number): StoredPers
     count: list.filter(isClean).length,
     total: list.filter(isTalk).length,
   });
-  const shown = candidate.find((one) => isTalk(one) && !isClean(one)) ?? candidate.find(isTalk);
+  const visible = candidate.find((one) => isTalk(one) && !isClean(one)) ?? candidate.find(isTalk);
   return {
-    history: linesOf(shown),
+    history: linesOf(visible),
     candidate: counted(candidate),
     live: counted(of('live')),
     passes: candidate.filter(isClean).length === repeats,
@@ -90,9 +90,9 @@ function describe(samples: readonly FinishedSample[]): string[] {
     for (const { kind, detail } of violations) {
       // What differs is which answer it is: the sentence before it says what is wrong.
       const key = `${kind} ${detail.replace(/ \(answer \d+.*$/s, '')}`;
-      const known = seen.get(key) ?? { talks: new Set(), first: detail };
-      known.talks.add(repeat);
-      seen.set(key, known);
+      const existing = seen.get(key) ?? { talks: new Set(), first: detail };
+      existing.talks.add(repeat);
+      seen.set(key, existing);
     }
   const found = [...seen.values()]
     .toSorted((one, other) => other.talks.size - one.talks.size)

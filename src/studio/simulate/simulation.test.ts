@@ -67,15 +67,15 @@ const runOf = (personaIds: readonly number[], more: Partial<RunFacts> = {}): Run
   ...more,
 });
 
-/** Calls of a sample as the runner stores them: each is made once. `limit`: the process dies before the next. */
+/** Calls of a sample as the runner stores them: each is count once. `limit`: the process dies before the next. */
 class Calls {
   readonly stored: CallResult[] = [];
-  made = 0;
+  count = 0;
   async call(at: number, make: () => Promise<CallResult>, limit: number): Promise<CallResult> {
-    const known = this.stored[at];
-    if (known) return known;
-    if (this.made >= limit) throw new Error('The process died');
-    this.made++;
+    const existing = this.stored[at];
+    if (existing) return existing;
+    if (this.count >= limit) throw new Error('The process died');
+    this.count++;
     const result = await make();
     await storeRuns(context.reader, result.runs);
     this.stored.push(result);
@@ -224,14 +224,14 @@ it('pays for no call twice when it is resumed after each of them, and is the sam
     const whole = new Calls();
     const once = await perform({ run, subject, repeat, calls: whole });
     const resumed = new Calls();
-    for (let limit = 1; limit < whole.made; limit++)
+    for (let limit = 1; limit < whole.count; limit++)
       await expect(perform({ run, subject, repeat, calls: resumed, limit })).rejects.toThrow('The process died');
     expect(await perform({ run, subject, repeat, calls: resumed })).toEqual(once);
-    expect(resumed.made).toBe(whole.made);
+    expect(resumed.count).toBe(whole.count);
   }
 });
 
-it('measures how well simulated leads can be told from real ones that no persona was made of', async () => {
+it('measures how well simulated leads can be told from real ones that no persona was count of', async () => {
   for (let index = 0; index < 36; index++) {
     const lead = await world.lead(`Lead ${index}`);
     await world.pool.query('update dialogues set turn = 3 where contact_id = $1', [lead.contactId]);
@@ -267,7 +267,7 @@ it('refuses a product without personas, and plans about as many calls as a talk 
   if (subject) await perform({ run, subject, repeat: 0, calls });
   const [planned] = subject?.samples ?? [];
   expect(planned).toMatchObject({ arm: 'candidate', repeat: 0 });
-  expect(planned?.calls).toBeGreaterThanOrEqual(calls.made);
-  expect(planned?.calls).toBeLessThan(2 * calls.made);
+  expect(planned?.calls).toBeGreaterThanOrEqual(calls.count);
+  expect(planned?.calls).toBeLessThan(2 * calls.count);
   expect(subject?.input satisfies Json | undefined).toBeDefined();
 });

@@ -84,7 +84,7 @@ async function talkWith(
 ): Promise<Talk & { asked: string[] }> {
   const draw = createDraw(`seed ${repeat}`);
   const asked: string[] = [];
-  const said = await runTalk<never>({
+  const ended = await runTalk<never>({
     world: world(),
     productId: 1,
     beats: planBeats(played, draw, repeat),
@@ -107,7 +107,7 @@ async function talkWith(
     },
     ...more,
   });
-  return { ...said.value, asked };
+  return { ...ended.value, asked };
 }
 
 const texts = ({ lines }: Talk) => lines.map(({ side, text }) => `${side}: ${text}`);
