@@ -67,7 +67,7 @@ const runOf = (personaIds: readonly number[], more: Partial<RunFacts> = {}): Run
   ...more,
 });
 
-/** Calls of a sample as the runner stores them: each is count once. `limit`: the process dies before the next. */
+/** Calls of a sample as the runner stores them: each is made once. `limit`: the process dies before the next. */
 class Calls {
   readonly stored: CallResult[] = [];
   count = 0;
@@ -231,7 +231,7 @@ it('pays for no call twice when it is resumed after each of them, and is the sam
   }
 });
 
-it('measures how well simulated leads can be told from real ones that no persona was count of', async () => {
+it('measures how well simulated leads can be told from real ones that no persona was made of', async () => {
   for (let index = 0; index < 36; index++) {
     const lead = await world.lead(`Lead ${index}`);
     await world.pool.query('update dialogues set turn = 3 where contact_id = $1', [lead.contactId]);

@@ -138,8 +138,9 @@ it('ends with the hand-over, and its sentence is the last thing that the lead ge
 
 it('leaves out what was planned after an early hand-over', async () => {
   const talk = await talkWith(persona(), {
-    answer: () => ({ kind: 'hand_over', reason: 'cannot_answer', detail: null, sentence: '' }),
+    answer: () => ({ kind: 'hand_over', reason: 'cannot_answer', detail: null, sentence: 'One moment.' }),
   });
+  expect(texts(talk).at(-1)).toBe('bot: One moment.');
   expect(talk.left).toBeGreaterThan(1);
   expect(talk.endedAt).toBeNull();
 });
