@@ -69,9 +69,9 @@ function judgePersona({ samples }: FinishedSubject, repeats: number): StoredPers
     count: list.filter(isClean).length,
     total: list.filter(isTalk).length,
   });
-  const shown = candidate.find((one) => isTalk(one) && !isClean(one)) ?? candidate.find(isTalk);
+  const visible = candidate.find((one) => isTalk(one) && !isClean(one)) ?? candidate.find(isTalk);
   return {
-    history: linesOf(shown),
+    history: linesOf(visible),
     candidate: counted(candidate),
     live: counted(of('live')),
     passes: candidate.filter(isClean).length === repeats,
@@ -90,9 +90,9 @@ function describe(samples: readonly FinishedSample[]): string[] {
     for (const { kind, detail } of violations) {
       // What differs is which answer it is: the sentence before it says what is wrong.
       const key = `${kind} ${detail.replace(/ \(answer \d+.*$/s, '')}`;
-      const known = seen.get(key) ?? { talks: new Set(), first: detail };
-      known.talks.add(repeat);
-      seen.set(key, known);
+      const existing = seen.get(key) ?? { talks: new Set(), first: detail };
+      existing.talks.add(repeat);
+      seen.set(key, existing);
     }
   const found = [...seen.values()]
     .toSorted((one, other) => other.talks.size - one.talks.size)
@@ -112,10 +112,12 @@ function measure(subjects: readonly FinishedSubject[], isWhole: boolean): z.outp
   const real = inputs.find((one) => one?.real)?.real ?? null;
   const simulated: SimulatedStyle[] = [];
   const agreement: { count: number; total: number } = { count: 0, total: 0 };
+  let isPursued = false;
   for (const [index, { samples, id }] of subjects.entries())
     for (const sample of samples) {
       const talk = isTalk(sample) ? talkOutput.safeParse(sample.output).data : undefined;
       if (!talk) continue;
+      isPursued ||= talk.pursued;
       agreement.count += talk.agreement.count;
       agreement.total += talk.agreement.total;
       if (talk.style) simulated.push({ persona: inputs[index]?.persona.id ?? id, style: talk.style });
@@ -125,6 +127,7 @@ function measure(subjects: readonly FinishedSubject[], isWhole: boolean): z.outp
     notes: [
       MORE_AGREEABLE,
       ...(real && real.agreement.total > 0 && agreement.total > 0 ? [compareAgreement(agreement, real.agreement)] : []),
+      ...(isPursued ? [PURSUED] : []),
       ...countErrors(subjects),
       ...(isWhole ? [] : ['The run ended early: some talks were not had.']),
     ],
@@ -143,6 +146,9 @@ function countErrors(subjects: readonly FinishedSubject[]): string[] {
     ([error, talks]) => `${talks === 1 ? '1 talk does' : `${talks} talks do`} not count: ${error}`,
   );
 }
+
+const PURSUED =
+  'Leads who had refused got follow-ups: this product has no stage detection, which would have ended them.';
 
 const percent = ({ count: part, total }: Count): string => `${Math.round((100 * part) / total)} %`;
 

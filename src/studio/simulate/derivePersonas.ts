@@ -122,13 +122,13 @@ function joinUpTo(texts: readonly string[], length: number): string {
 }
 
 /** Remove what could say who somebody is; a persona of which too little is left is dropped. */
-function withoutPeople(described: DescribedPersona, { scrub }: Scrubber): NewPersona[] {
-  const lines = (list: readonly string[]) => list.map(scrub).filter((text) => text !== '');
+function withoutPeople(described: DescribedPersona, scrubber: Scrubber): NewPersona[] {
+  const lines = (list: readonly string[]) => list.map((one) => scrubber.scrub(one)).filter((text) => text !== '');
   const one: NewPersona = {
-    name: scrub(described.name).slice(0, 100) || 'Lead',
-    style: scrub(described.style),
+    name: scrubber.scrub(described.name).slice(0, 100) || 'Lead',
+    style: scrubber.scrub(described.style),
     language: /^[a-z]{2}(?:-[a-z]{2})?$/i.test(described.language) ? described.language.toLowerCase() : 'en',
-    goal: scrub(described.goal),
+    goal: scrubber.scrub(described.goal),
     questions: lines(described.questions),
     objections: lines(described.objections),
     ending: described.ending,

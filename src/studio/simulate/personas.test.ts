@@ -10,6 +10,7 @@ let admin: Client;
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
   admin = await world.operator('root');
+  await writeDialogues(world.productId, 12);
 });
 afterAll(() => world.close());
 
@@ -38,13 +39,21 @@ async function writeDialogues(productId: number, count: number): Promise<void> {
   }
 }
 
+async function createProduct(): Promise<number> {
+  const { rows } = await world.pool.query<{ id: string }>(
+    "insert into products (company_id, name) values ($1, 'Other') returning id",
+    [world.companyId],
+  );
+  return Number(rows[0]?.id);
+}
+
 const derive = (count: number) => admin.call(derivePersonas, { body: { product_id: world.productId, count } });
 const madeBy = ({ body }: { body: unknown }) => derivePersonas.replies[201].parse(body);
 const writtenBy = (persona: Persona) =>
   [persona.name, persona.style, persona.goal, persona.language, ...persona.questions, ...persona.objections].join('\n');
 
 it('is refused without dialogues', async () => {
-  const answer = await derive(4);
+  const answer = await admin.call(derivePersonas, { body: { product_id: await createProduct(), count: 4 } });
   expect([answer.status, answer.body]).toMatchObject([
     409,
     { detail: expect.stringMatching(/^There are no dialogues yet/) },
@@ -52,7 +61,6 @@ it('is refused without dialogues', async () => {
 });
 
 it('makes as many as asked for, which say of how many dialogues, without what could say who the leads were', async () => {
-  await writeDialogues(world.productId, 12);
   const answer = await derive(6);
   const { items } = madeBy(answer);
   expect(items).toHaveLength(6);
@@ -142,11 +150,7 @@ it('is written by hand, stays with its product, and is deleted with it', async (
   });
   const changed = await admin.call(personas.change, { params: { id }, body: { questions: ['How much?'] } });
   expect(changed.body).toMatchObject({ questions: ['How much?'], style: 'Curt', version: 2 });
-  const { rows } = await world.pool.query<{ id: string }>(
-    "insert into products (company_id, name) values ($1, 'Other') returning id",
-    [world.companyId],
-  );
-  const other = Number(rows[0]?.id);
+  const other = await createProduct();
   const moved = await admin.call(personas.change, { params: { id }, body: { product_id: other } });
   expect([moved.status, moved.body]).toMatchObject([409, { detail: 'A persona stays with its product.' }]);
   const ofOther = await admin.call(personas.create, { body: { ...body, product_id: other } });

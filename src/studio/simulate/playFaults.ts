@@ -59,8 +59,8 @@ export function tidyPlay(messages: readonly string[]): string[] {
       );
     })
     .filter((text) => text !== '');
-  const kept = tidy.slice(0, MAX_MESSAGES - 1);
-  return tidy.length > MAX_MESSAGES ? [...kept, tidy.slice(MAX_MESSAGES - 1).join(' ')] : tidy;
+  const first = tidy.slice(0, MAX_MESSAGES - 1);
+  return tidy.length > MAX_MESSAGES ? [...first, tidy.slice(MAX_MESSAGES - 1).join(' ')] : tidy;
 }
 
 /** Find what is wrong with messages of a turn; null if nothing is. `ours`: what our side has written so far. */

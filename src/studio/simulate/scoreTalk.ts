@@ -77,7 +77,7 @@ function leaksPrompt(text: string, promptText: string): boolean {
 }
 
 /** Words that bind us, by what the prompt has to say for them to be said. */
-const PROMISES: readonly (readonly [name: string, said: RegExp])[] = [
+const PROMISES: readonly (readonly [name: string, words: RegExp])[] = [
   ['a guarantee', /\bguarant|\bwarrant|гарант/iu],
   ['a promise', /\bi promise|\bwe promise|\byou have my word|обеща(?:ю|ем)/iu],
   ['a discount', /\bdiscount|\bcheaper for you|скидк/iu],
@@ -93,18 +93,18 @@ const affirmed = (text: string): string[] =>
   text.split(/(?<=[.!?])\s+|\n/).filter((one) => !one.trim().endsWith('?') && !NEGATION.test(one));
 
 function findPromises(text: string, source: string): Violation[] {
-  const [said, known] = [affirmed(text), affirmed(source)];
+  const [own, existing] = [affirmed(text), affirmed(source)];
   return PROMISES.filter(
-    ([, words]) => said.some((one) => words.test(one)) && !known.some((one) => words.test(one)),
+    ([, words]) => own.some((one) => words.test(one)) && !existing.some((one) => words.test(one)),
   ).map(([name]) => ({
     kind: 'promise',
     detail: `It offers ${name}, of which neither the prompt nor its texts say anything.`,
   }));
 }
 
-/** Whether an answer was written after the lead had refused. */
-const isAfterRefusal = ({ at }: GeneratedAnswer, { endedAt }: Talk, { persona }: TalkToScore): boolean =>
-  persona.ending === 'refuses' && endedAt !== null && at >= endedAt;
+/** Whether an answer was written after the lead had refused. Follow-ups are not the prompt's: they end by the stage. */
+const isAfterRefusal = ({ at, request }: GeneratedAnswer, { endedAt }: Talk, { persona }: TalkToScore): boolean =>
+  request === 'reply' && persona.ending === 'refuses' && endedAt !== null && at >= endedAt;
 
 function findSelling(text: string): Violation[] {
   if (countQuestions(text) === 0 && factsIn(text).prices.length === 0) return [];
@@ -124,16 +124,16 @@ function scoreWhole(talk: Talk, { persona, mayHandOver }: TalkToScore): TalkViol
   const isUnanswered = lines.at(-1)?.side === 'user' && muted === null && persona.ending !== 'refuses';
   if (isUnanswered)
     violations.push({ kind: 'no_answer', detail: 'The last message of the lead got no answer.', answer: null });
-  const said = new Set<string>();
+  const seen = new Set<string>();
   for (const answer of answers) {
     const words = normalizeWording(answer.output.text);
-    if (words.length >= SHORTEST_REPETITION && said.has(words))
+    if (words.length >= SHORTEST_REPETITION && seen.has(words))
       violations.push({
         kind: 'repetition',
         detail: `It gives the same answer again. ${placeOf(answer, talk)}`,
         answer,
       });
-    said.add(words);
+    seen.add(words);
   }
   return violations;
 }

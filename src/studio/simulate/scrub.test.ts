@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 import { createScrubber } from './scrub.ts';
 
-const { scrub } = createScrubber(
+const scrubber = createScrubber(
   ['Anna Snegurkina', 'Иванова Мария Петровна', 'Li', 'Kitchen 2nd floor'],
   'a kitchen costs 4200 euros',
 );
@@ -25,12 +25,12 @@ test.each([
   ['Kitchen asked', '… asked'],
   ['It costs 4200 euros, or 50 %', 'It costs 4200 euros, or 50 %'],
 ])('%s: %s', (text, expected) => {
-  expect(scrub(text)).toBe(expected);
+  expect(scrubber.scrub(text)).toBe(expected);
 });
 
 const piece = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  fc.string({ unit: fc.constantFrom(...'0123456789 -()+./٣４') }),
+  fc.string({ unit: fc.constantFrom(...Array.from('0123456789 -()+./٣４')) }),
   fc.emailAddress(),
   fc.webUrl(),
   fc.constantFrom('Anna', 'Мария', 'ул. Ленина 5', '…', ',', '\u200b', '\n'),
@@ -41,20 +41,20 @@ it('leaves no number, no e-mail, no link and no name, whatever the text is', () 
     maxLength: 4,
   });
   fc.assert(
-    fc.property(fc.array(fc.tuple(piece, fc.constantFrom('', ' ', '-'))), names, (pieces, known) => {
-      const scrubber = createScrubber(known);
-      const text = [...pieces.flat(), ...known].join('');
-      const left = scrubber.scrub(text);
+    fc.property(fc.array(fc.tuple(piece, fc.constantFrom('', ' ', '-'))), names, (pieces, listed) => {
+      const own = createScrubber(listed);
+      const text = [...pieces.flat(), ...listed].join('');
+      const left = own.scrub(text);
       expect(left).not.toMatch(/\p{Nd}{6}/u);
       expect(left).not.toMatch(/[^\s@]+@[^\s@]+\.[^\s@]+/u);
       expect(left).not.toMatch(/https?:|www\./i);
       const words = left.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
-      for (const token of known
+      for (const token of listed
         .join(' ')
         .toLowerCase()
         .match(/[\p{L}\p{M}]{2,}/gu) ?? [])
         expect(words).not.toContain(token);
-      expect(scrubber.scrub(left)).toBe(left);
+      expect(own.scrub(left)).toBe(left);
     }),
     { numRuns: 500 },
   );

@@ -76,7 +76,7 @@ const tidy = (text: string): string =>
 /** The words of a name. */
 function tokensOf(name: string): string[] {
   const tokens = name.normalize('NFKC').match(/[\p{L}\p{M}]+/gu) ?? [];
-  return tokens.filter((token) => [...token].length >= SHORTEST_NAME);
+  return tokens.filter((token) => Array.from(token).length >= SHORTEST_NAME);
 }
 
 function patternOf(token: string, isOrdinary: boolean): RegExp {

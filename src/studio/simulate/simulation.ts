@@ -20,7 +20,7 @@ import { agreementOf, FEWEST_MESSAGES, styleOf } from './realism.ts';
 import { scoreTalk } from './scoreTalk.ts';
 import { subjectInput, type talkOutput } from './stored.ts';
 import { type GeneratedAnswer, runTalk, type Talk } from './talk.ts';
-import { LEAD_CONTACT, LEAD_NAME, type TalkWorld, talkWorld } from './talkWorld.ts';
+import { LEAD_CONTACT, LEAD_NAME, type TalkWorld } from './talkWorld.ts';
 import { createVoices, type PlayCounts, renderForLead, valuesOf } from './voices.ts';
 
 /** Most personas of a run, and most real talks that simulated ones are compared with. */
@@ -68,14 +68,17 @@ async function planSimulation(reader: Reader, run: RunFacts): Promise<readonly P
   }));
 }
 
-/** Plan the talks of a persona: each with as many calls of its own side as of ours. */
+/** Calls beyond one of each side for every step: bursts that are answered twice, follow-ups, turns written again. */
+const MORE_CALLS = 3;
+
+/** Plan the talks of a persona. */
 function planSamples(run: RunFacts, one: z.output<typeof persona>): PlannedSample[] {
   const arms = run.liveText === null ? (['candidate'] as const) : (['candidate', 'live'] as const);
   return Array.from({ length: run.repeats }, (_none, repeat) => repeat).flatMap((repeat) =>
     arms.map((arm) => ({
       arm,
       repeat,
-      calls: 2 * planBeats(one, createDraw(`${one.id} ${repeat}`), repeat).length,
+      calls: 2 * planBeats(one, createDraw(`${one.id} ${repeat}`), repeat).length + MORE_CALLS,
       call: { sent: run.text.length + TALK_LENGTH, received: ANSWER_LENGTH },
     })),
   );
@@ -92,7 +95,7 @@ async function performTalk(context: AppContext, work: Work): Promise<Performed> 
     const text = template === null ? null : await render(template);
     if (text !== null) preparedSteps.set(step, text);
   }
-  const talked = await runTalk({
+  const outcome = await runTalk({
     world,
     productId: work.run.product.id,
     beats: planBeats(played, draw, work.repeat),
@@ -103,8 +106,8 @@ async function performTalk(context: AppContext, work: Work): Promise<Performed> 
     preparedSteps,
     voices: createVoices({ context, work, world, persona: played }, counts),
   });
-  if (talked.kind === 'failed') return talked;
-  return conclusionOf(context, { work, world, persona: played, talk: talked.value, counts });
+  if (outcome.kind === 'failed') return outcome;
+  return conclusionOf(context, { work, world, persona: played, talk: outcome.value, counts });
 }
 
 interface Finished {
@@ -121,7 +124,7 @@ async function conclusionOf(
   { work, world, persona: played, talk, counts }: Finished,
 ): Promise<Performed> {
   if (talk.lines.length === 0)
-    return { kind: 'done', output: null, error: 'Our first message never left, so nobody talked.', violations: [] };
+    return { kind: 'done', output: null, error: 'Our first message never left, so nobody outcome.', violations: [] };
   const texts = [work.text ?? '', ...world.steps.flatMap(({ prompt }) => prompt?.text ?? [])];
   const violations = scoreTalk(talk, {
     persona: played,
@@ -137,20 +140,20 @@ async function conclusionOf(
   });
   const faults = findEngineFaults(talk, world);
   if (faults.length > 0) context.log.error({ faults, persona: played.id }, 'a simulated talk breaks a guarantee');
-  const shown = violations.find(({ answer }) => answer !== null)?.answer ?? talk.answers.at(-1);
+  const visible = violations.find(({ answer }) => answer !== null)?.answer ?? talk.answers.at(-1);
   return {
     kind: 'done',
-    output: outputOf(talk, counts, shown),
+    output: { ...outputOf(talk, counts, visible), pursued: played.ending === 'refuses' && isPursued(talk) },
     violations: violations.map(({ kind, detail }) => ({ kind, detail })),
     ...(faults.length > 0 ? { error: `A fault of Rapport, not of the prompt: ${faults.join('. ')}.` } : {}),
   };
 }
 
-/** What is stored of a talk: the answer that is shown, the whole talk, and the style of the lead. */
-function outputOf(talk: Talk, { repaired, replaced }: PlayCounts, shown: GeneratedAnswer | undefined) {
+/** What is stored of a talk: the answer that is visible, the whole talk, and the style of the lead. */
+function outputOf(talk: Talk, { repaired, replaced }: PlayCounts, visible: GeneratedAnswer | undefined) {
   const written = talk.lines.filter(({ side }) => side === 'user').map(({ text }) => text);
   const handOver = talk.answers.find(({ output: { hand_over: reason } }) => reason !== null)?.output.hand_over ?? null;
-  const { text = '', tools = [] } = shown?.output ?? {};
+  const { text = '', tools = [] } = visible?.output ?? {};
   return {
     text,
     hand_over: handOver,
@@ -161,8 +164,12 @@ function outputOf(talk: Talk, { repaired, replaced }: PlayCounts, shown: Generat
     agreement: agreementOf([written]),
     repaired,
     replaced,
-  } satisfies z.output<typeof talkOutput>;
+  } satisfies Omit<z.output<typeof talkOutput>, 'pursued'>;
 }
+
+/** Whether follow-ups were sent after the lead had ended the talk. */
+const isPursued = ({ endedAt, sent }: Talk): boolean =>
+  endedAt !== null && sent.some(({ step, at }) => step !== null && at > endedAt);
 
 /** Fill in the variables of templates; what cannot be rendered stays as it is written. */
 async function renderAll(

@@ -24,4 +24,6 @@ export const talkOutput = studioOutput.extend({
   /** Turns of the lead that had to be written again, and that were replaced by plain words. */
   repaired: z.int(),
   replaced: z.int(),
+  /** A lead who had refused got follow-ups. */
+  pursued: z.boolean(),
 });

@@ -84,7 +84,7 @@ async function talkWith(
 ): Promise<Talk & { asked: string[] }> {
   const draw = createDraw(`seed ${repeat}`);
   const asked: string[] = [];
-  const said = await runTalk<never>({
+  const ended = await runTalk<never>({
     world: world(),
     productId: 1,
     beats: planBeats(played, draw, repeat),
@@ -107,7 +107,7 @@ async function talkWith(
     },
     ...more,
   });
-  return { ...said.value, asked };
+  return { ...ended.value, asked };
 }
 
 const texts = ({ lines }: Talk) => lines.map(({ side, text }) => `${side}: ${text}`);
@@ -138,8 +138,9 @@ it('ends with the hand-over, and its sentence is the last thing that the lead ge
 
 it('leaves out what was planned after an early hand-over', async () => {
   const talk = await talkWith(persona(), {
-    answer: () => ({ kind: 'hand_over', reason: 'cannot_answer', detail: null, sentence: '' }),
+    answer: () => ({ kind: 'hand_over', reason: 'cannot_answer', detail: null, sentence: 'One moment.' }),
   });
+  expect(texts(talk).at(-1)).toBe('bot: One moment.');
   expect(talk.left).toBeGreaterThan(1);
   expect(talk.endedAt).toBeNull();
 });

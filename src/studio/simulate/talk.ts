@@ -250,7 +250,7 @@ class TalkRun<F extends Failure> {
 
   /** Let the lead write its next turn after a while, unless that is planned or the talk has ended. */
   #planTurn(delay: number): void {
-    if (this.#turn || this.#isWriting || this.#muted || this.#beat >= this.#input.beats.length) return;
+    if (this.#turn || this.#isWriting || this.#beat >= this.#input.beats.length) return;
     const isGap = this.#gap === 'ahead' && this.#beat > 0 && this.#beat >= Math.floor(this.#input.beats.length / 2);
     if (isGap) this.#gap = 'now';
     this.#turn = this.#plan({

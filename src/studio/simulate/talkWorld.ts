@@ -4,19 +4,22 @@
  */
 import { z } from 'zod';
 import { channelTypes, channelVendors } from '../../channels/contract.ts';
-import { pingSettings, scheduleConfig } from '../../outreach/contract.ts';
+import type { PingConfig, ScheduleConfig } from '../../outreach/contract.ts';
 import type { Counters, LeadFacts, Settings } from '../../outreach/facts.ts';
 import { toSettings } from '../../outreach/settings.ts';
-import { productConfig, replyHours } from '../../products/contract.ts';
+import { type ProductConfig, replyHours } from '../../products/contract.ts';
+
+/** Settings as they are stored: they were checked when they were written, by the rules of that time. */
+const stored = <T extends object>() => z.custom<T>((value) => typeof value === 'object' && value !== null);
 
 export const talkWorld = z.object({
   /** When talks begin, ms since 1970 UTC. */
   from: z.number(),
   timezone: z.string(),
-  config: productConfig,
+  config: stored<ProductConfig>(),
   reply_hours: z.enum(replyHours),
-  schedule: z.object({ timezone: z.string(), config: scheduleConfig }).nullable(),
-  pings: z.object({ id: z.int(), is_enabled: z.boolean(), config: pingSettings }).nullable(),
+  schedule: z.object({ timezone: z.string(), config: stored<ScheduleConfig>() }).nullable(),
+  pings: z.object({ id: z.int(), is_enabled: z.boolean(), config: stored<PingConfig['config']>() }).nullable(),
   channel: z.object({
     type: z.enum(channelTypes),
     vendor: z.enum(channelVendors),

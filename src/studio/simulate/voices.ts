@@ -150,7 +150,7 @@ async function callOurSide(
 ): Promise<Spoken<OurText, CallFailure>> {
   const called = await work.call(make);
   if (called.kind === 'failed') return called;
-  return said(storedAnswer.parse(called.value), world);
+  return toOurText(storedAnswer.parse(called.value), world);
 }
 
 type Reply = Awaited<ReturnType<typeof askForReply>>['reply'];
@@ -176,7 +176,7 @@ function toCallResult(reply: Reply, row: RunRow | null, tools: string[]): CallRe
 }
 
 /** Return what our side says, and how it is scored. */
-function said(stored: StoredAnswer, world: TalkWorld): Spoken<OurText, CallFailure> {
+function toOurText(stored: StoredAnswer, world: TalkWorld): Spoken<OurText, CallFailure> {
   const output = { text: '', hand_over: null, stage: null, tools: stored.tools };
   switch (stored.kind) {
     case 'written':

@@ -57,7 +57,7 @@ export function playLead(request: ChatRequest): string {
 function stepInWords(step: string, { talk, language }: { talk: string; language: Language }): string[] {
   const words = WORDS[language];
   const pick = (list: readonly string[]): string => list[hashOf(talk) % list.length] ?? '';
-  const ending = /^\nNow end the conversation/.test(step) && ENDINGS.find(([, pattern]) => pattern.test(step));
+  const ending = step.startsWith('\nNow end the conversation') && ENDINGS.find(([, pattern]) => pattern.test(step));
   if (ending) return [words[ending[0]]];
   const ours = [...talk.matchAll(/^us: (".*")$/gm)].at(-1)?.[1] ?? '""';
   const isAsked = String(JSON.parse(ours)).includes('?');
