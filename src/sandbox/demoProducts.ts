@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ContactType } from '../leads/contract.ts';
 import type { SequenceStep } from '../outreach/sequence.ts';
 import type { Tx } from '../platform/db.ts';
-import { messagingConfig } from '../products/contract.ts';
+import { DEFAULT_PRODUCT_CONFIG, messagingConfig } from '../products/contract.ts';
 import { createPrompt } from '../prompts/prompt.ts';
 import { COMPANY, type DemoProduct, type Outreach } from './demoContent.ts';
 import type { Instant } from './demoLeads/timeline.ts';
@@ -119,8 +119,8 @@ async function createOutreach({ tx, productId, now }: Seeding, outreach: Outreac
   const spareId = outreach.spare ? await prepare('initial', outreach.spare.name, outreach.spare.text) : null;
   const messaging = { ...outreach.messaging, initial_message_prepared_message_id: firstId };
   const config = {
+    ...DEFAULT_PRODUCT_CONFIG,
     lead_expires_in_hours: outreach.expiresHours,
-    models_config: null,
     messaging_config: messagingConfig.parse(messaging),
   };
   await sql`update products set config = ${JSON.stringify(config)}::jsonb where id = ${productId}`.execute(tx);

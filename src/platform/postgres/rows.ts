@@ -930,6 +930,27 @@ export interface Rows {
     created_at: Generated<string>;
     revision: Generated<number>;
   };
+  studio_pairs: {
+    id: Generated<number>;
+    product_id: number;
+    run_id: number | null;
+    dialogue_id: number;
+    lead_id: number;
+    message_id: number;
+    history: unknown;
+    first: string;
+    second: string;
+    first_hand_over: string | null;
+    second_hand_over: string | null;
+    is_candidate_first: boolean;
+    judge: string;
+    judged_order: string;
+    judged_reverse: string;
+    label: string | null;
+    labelled_by: string | null;
+    labelled_at: string | null;
+    created_at: Generated<string>;
+  };
   studio_runs: {
     id: Generated<number>;
     product_id: number;
