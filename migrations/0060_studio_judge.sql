@@ -27,8 +27,6 @@ create table studio_pairs (
   history jsonb not null,
   first text not null,
   second text not null,
-  first_hand_over text,
-  second_hand_over text,
   -- Drawn by lot, so that neither operators nor the judge can learn where the candidate is.
   is_candidate_first boolean not null,
   -- The judge, with the version of its question: a label says nothing of another one.
@@ -36,6 +34,8 @@ create table studio_pairs (
   -- What it preferred in each order, by position.
   judged_order text not null check (judged_order in ('first', 'second', 'tie')),
   judged_reverse text not null check (judged_reverse in ('first', 'second', 'tie')),
+  -- What follows from both: an answer that it preferred in both orders, else a tie.
+  judged text not null check (judged in ('first', 'second', 'tie')),
   label text check (label in ('first', 'second', 'tie')),
   labelled_by text,
   labelled_at timestamptz(3),

@@ -230,6 +230,8 @@ async function readEvents(
       return ids.map((id): LiveEvent => ({ type: 'experiment', id }));
     case 'studio_run':
       return ids.map((id): LiveEvent => ({ type: 'studio_run', id }));
+    case 'studio_pair':
+      return ids.map((id): LiveEvent => ({ type: 'studio_pair', id }));
     case 'product':
       return ids.map((id): LiveEvent => ({ type: 'product', id }));
     default:

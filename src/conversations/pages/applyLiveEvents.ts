@@ -12,6 +12,7 @@ import { experiments, readExperimentResults } from '../../outcomes/experimentCon
 import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { products } from '../../products/contract.ts';
+import { listJudgePairs, readCalibration } from '../../studio/judgeContract.ts';
 import { listStudioResults, listStudioRuns, readStudioRun } from '../../studio/runContract.ts';
 import { urlOf } from '../../ui/api.ts';
 import { type LiveState, useLive } from '../../ui/live.ts';
@@ -128,6 +129,9 @@ function applyLiveEvent(event: LiveEvent): void {
       for (const endpoint of [readStudioRun, listStudioResults])
         refetchSoon(keyOf(endpoint, { params: { id: event.id } }));
       return refetchSoon(keyOf(listStudioRuns));
+    case 'studio_pair':
+      refetchSoon(keyOf(listJudgePairs));
+      return refetchSoon(keyOf(readCalibration));
     case 'resync':
       for (const endpoint of RESYNC_ENDPOINTS) {
         void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });

@@ -940,12 +940,11 @@ export interface Rows {
     history: unknown;
     first: string;
     second: string;
-    first_hand_over: string | null;
-    second_hand_over: string | null;
     is_candidate_first: boolean;
     judge: string;
     judged_order: string;
     judged_reverse: string;
+    judged: string;
     label: string | null;
     labelled_by: string | null;
     labelled_at: string | null;
