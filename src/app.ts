@@ -91,8 +91,8 @@ import { scopes } from './scopes.ts';
 import { caseRoutes } from './studio/caseRoutes.ts';
 import { studioSweeps } from './studio/jobs.ts';
 import { playgroundRoute } from './studio/playground.ts';
-import { personaRoutes } from './studio/simulate/personaRoutes.ts';
 import { runRoutes } from './studio/runRoutes.ts';
+import { personaRoutes } from './studio/simulate/personaRoutes.ts';
 
 const CONSOLE_FOLDER = join(import.meta.dirname, '../dist/console');
 /** Seconds that running jobs may take to end when the server stops. */

@@ -232,6 +232,8 @@ async function readEvents(
       return ids.map((id): LiveEvent => ({ type: 'studio_run', id }));
     case 'prompt':
       return ids.map((id): LiveEvent => ({ type: 'prompt', id }));
+    case 'studio_pair':
+      return ids.map((id): LiveEvent => ({ type: 'studio_pair', id }));
     case 'product':
       return ids.map((id): LiveEvent => ({ type: 'product', id }));
     default:

@@ -16,6 +16,8 @@ export const llmVendorNames: Readonly<Record<LlmVendor, string>> = {
 };
 
 export const DEFAULT_TEMPERATURE = 0.7;
+/** Of the judge: the same pair should get the same judgement. */
+export const DEFAULT_JUDGE_TEMPERATURE = 0;
 
 export const modelConfig = z.strictObject({
   vendor: z.enum(llmVendors).nullable().default(null),
@@ -66,6 +68,8 @@ export const productConfig = z.strictObject({
   models_config: modelsConfig.nullable().default(null),
   messaging_config: messagingConfig.nullable().default(null),
   gate: z.enum(gates).default('off'),
+  /** The model that compares answers in the studio. Beside `models_config`, whose four entries are fixed. */
+  judge_model_config: modelConfig.nullable().default(null),
 });
 export type ProductConfig = z.output<typeof productConfig>;
 
@@ -74,6 +78,7 @@ export const DEFAULT_PRODUCT_CONFIG: ProductConfig = {
   models_config: null,
   messaging_config: null,
   gate: 'off',
+  judge_model_config: null,
 };
 
 export const DEFAULT_PRODUCT_ZONE = 'UTC';

@@ -52,15 +52,18 @@ export const labelJudgePair = endpoint({
 });
 
 export const calibration = z.object({
+  /** Whose calibration it is: another model, or another version of the question, is another judge. */
+  judge: z.object({ vendor: z.string(), model: z.string() }),
   /** Pairs with a label and a judgement. */
   labels: z.int(),
   needed: z.int(),
+  /** Enough labels, and a kappa of at least 0.4. Until then, what the judge says is advisory. */
   is_calibrated: z.boolean(),
   /** Share of pairs on which judge and operator agree, 0 to 1; null without labels. */
   agreement: z.object({ rate: z.number(), low: z.number(), high: z.number() }).nullable(),
   /** Cohen's kappa; null if it is not defined. */
   kappa: z.number().nullable(),
-  /** How often the judge prefers the first answer in both orders: 0.5 is unbiased. Null without judgements. */
+  /** How often the judge prefers the answer that it reads first, over both orders of a pair: 0.5 is unbiased. Null without judgements. */
   first_preferred: z.object({ rate: z.number(), low: z.number(), high: z.number() }).nullable(),
   /** Whether the judge leans to a position beyond chance. */
   has_position_bias: z.boolean(),

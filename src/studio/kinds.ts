@@ -4,11 +4,12 @@ import { createGateKind } from './gate/gateKind.ts';
 import { checkRubric } from './rubric.ts';
 import type { RunKindPlan } from './run.ts';
 import { type RunKind, studioRefusals } from './runContract.ts';
+import { simulation } from './simulate/simulation.ts';
 
 /** Until a judge is calibrated, what it says about a rubric is advice. */
 const gate = createGateKind({ isCalibrated: async () => false, checkRubric });
 
-const KINDS: readonly RunKindPlan[] = [gate];
+const KINDS: readonly RunKindPlan[] = [gate, simulation];
 
 /** Return what a kind of run does. Throws `studio.wrong_kind` for a type of prompt that it cannot try. */
 export function kindFor(kind: RunKind, type: string): RunKindPlan {

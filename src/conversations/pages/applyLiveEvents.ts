@@ -20,6 +20,7 @@ import {
   publicationsOfPrompt,
   versionsOfPrompt,
 } from '../../prompts/contract.ts';
+import { listJudgePairs, readCalibration } from '../../studio/judgeContract.ts';
 import { listStudioResults, listStudioRuns, readStudioRun } from '../../studio/runContract.ts';
 import { urlOf } from '../../ui/api.ts';
 import { type LiveState, useLive } from '../../ui/live.ts';
@@ -152,6 +153,9 @@ function applyLiveEvent(event: LiveEvent): void {
       for (const endpoint of [readStudioRun, listStudioResults])
         refetchSoon(keyOf(endpoint, { params: { id: event.id } }));
       return refetchSoon(keyOf(listStudioRuns));
+    case 'studio_pair':
+      refetchSoon(keyOf(listJudgePairs));
+      return refetchSoon(keyOf(readCalibration));
     case 'resync':
       for (const endpoint of RESYNC_ENDPOINTS) {
         void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });

@@ -945,6 +945,26 @@ export interface Rows {
     created_at: Generated<string>;
     revision: Generated<number>;
   };
+  studio_pairs: {
+    id: Generated<number>;
+    product_id: number;
+    run_id: number | null;
+    dialogue_id: number;
+    lead_id: number;
+    message_id: number;
+    history: unknown;
+    first: string;
+    second: string;
+    is_candidate_first: boolean;
+    judge: string;
+    judged_order: string;
+    judged_reverse: string;
+    judged: string;
+    label: string | null;
+    labelled_by: string | null;
+    labelled_at: string | null;
+    created_at: Generated<string>;
+  };
   studio_personas: {
     id: Generated<number>;
     product_id: number;

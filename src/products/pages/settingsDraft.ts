@@ -12,6 +12,7 @@ import {
   handOverLabels,
   type Messaging,
   messagingLabels,
+  ownModel,
   purposes,
   purposeTitles,
   type Settings,
@@ -39,6 +40,7 @@ export const SETTINGS_DRAFT = plainDraftCodec<Settings>(
           document_model_config: model.nullable(),
         })
         .nullable(),
+      judge_model_config: model.nullable().default(null),
       messaging_config: z
         .object({
           tg_daily_limit: z.number(),
@@ -86,7 +88,7 @@ export function describeSettings(settings: Settings): DocumentField[] {
     { label: t('Leads expire after, hours'), value: String(config.lead_expires_in_hours) },
     { label: t('Changes of prompts'), value: gateLabels[config.gate] },
     ...purposes.flatMap((purpose) => {
-      const own = config.models_config?.[`${purpose}_model_config`] ?? null;
+      const own = ownModel(config, purpose);
       const field = (label: string, value: string | null) => ({
         label: `${purposeTitles()[purpose]} · ${label}`,
         value: own === null ? t('DEFAULT') : (value ?? ''),

@@ -34,6 +34,7 @@ function addProduct(make: CaseMaker, more: Row): void {
       lead_expires_in_hours: random.pick([0, 1, 24, 24, 720]),
       models_config: null,
       gate: 'off',
+      judge_model_config: null,
       messaging_config: random.chance(0.1) ? null : messaging,
       ...more,
     },
