@@ -84,11 +84,11 @@ import { createThreads } from './platform/threads.ts';
 import { VERSION } from './platform/version.ts';
 import { productRoutes } from './products/routes.ts';
 import { checkProductConfig, firstMessageUses } from './prompts/promptReferences.ts';
-import type { CheckGate } from './prompts/publish.ts';
 import { promptRoutes } from './prompts/routes.ts';
 import type { Sandbox } from './sandbox/openSandbox.ts';
 import { scopes } from './scopes.ts';
 import { caseRoutes } from './studio/caseRoutes.ts';
+import { createCheckGate } from './studio/gate/checkGate.ts';
 import { studioSweeps } from './studio/jobs.ts';
 import { playgroundRoute } from './studio/playground.ts';
 import { runRoutes } from './studio/runRoutes.ts';
@@ -261,9 +261,6 @@ async function startWorker(context: AppContext, url: string, cleanups: ServeOpti
   return runner;
 }
 
-/** No prompt has cases yet. */
-const checkGate: CheckGate = async () => ({ state: 'none', red: [], run_id: null });
-
 interface RouteParts {
   readonly sandbox: Sandbox | null;
   readonly sessions: ReturnType<typeof createSessions>;
@@ -280,6 +277,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
   const { sandbox, sessions, cookieName, streams, secretOwners, findInaccessible, isRunnerAlive, runner } = parts;
   const findCaller = async (token: string | undefined) => (token ? sessions.find(token, 'active') : null);
   const callerOf: FindCaller = (cookies) => findCaller(cookies[cookieName]);
+  const checkGate = createCheckGate(context);
   return [
     ...operatorRoutes(context, sessions),
     ...auditRoutes(context),

@@ -16,10 +16,10 @@ export interface TriedPrompt {
   readonly live_version: number | null;
 }
 
-/** What is saved is live. */
+/** Read a prompt; undefined if there is none. */
 export async function readTriedPrompt(reader: Reader, id: number): Promise<TriedPrompt | undefined> {
   const { rows } = await sql<TriedPrompt>`
-    select id, product_id, name, type, text, version, text as live_text, version as live_version
+    select id, product_id, name, type, text, version, live_text, live_version
       from prompts where id = ${id}`.execute(reader);
   return rows[0];
 }
