@@ -14,14 +14,15 @@ const BUDGET = {
   /**
    * The list of leads, where most operators begin, opened by its address. The assistant's tools for leads and views, the
    * buttons for selected rows, forms and the export are loaded later. 260 until the menu had Insights and its pages,
-   * 261 until it had experiments, whose contract finds the product of a link to one.
+   * 261 until it had experiments, whose contract finds the product of a link to one; 264 until it had the prompt studio,
+   * likewise.
    */
-  list: 264,
+  list: 267,
   /**
    * Any page of the console, opened by its address. What it loads later, an editor say, is not counted. 360 until the
-   * inbox had alerts.
+   * inbox had alerts, 366 until the menu had the prompt studio.
    */
-  page: 366,
+  page: 369,
   /** Insights, its attempts and its report. Charts are loaded once their rows are there. 336 until there were experiments. */
   insights: 340,
 } as const;

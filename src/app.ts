@@ -87,7 +87,12 @@ import { checkProductConfig, firstMessageUses } from './prompts/promptReferences
 import { promptRoutes } from './prompts/routes.ts';
 import type { Sandbox } from './sandbox/openSandbox.ts';
 import { scopes } from './scopes.ts';
+import { caseRoutes } from './studio/caseRoutes.ts';
+import { createCheckGate } from './studio/gate/checkGate.ts';
+import { studioSweeps } from './studio/jobs.ts';
 import { playgroundRoute } from './studio/playground.ts';
+import { runRoutes } from './studio/runRoutes.ts';
+import { personaRoutes } from './studio/simulate/personaRoutes.ts';
 
 const CONSOLE_FOLDER = join(import.meta.dirname, '../dist/console');
 /** Seconds that running jobs may take to end when the server stops. */
@@ -272,6 +277,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
   const { sandbox, sessions, cookieName, streams, secretOwners, findInaccessible, isRunnerAlive, runner } = parts;
   const findCaller = async (token: string | undefined) => (token ? sessions.find(token, 'active') : null);
   const callerOf: FindCaller = (cookies) => findCaller(cookies[cookieName]);
+  const checkGate = createCheckGate(context);
   return [
     ...operatorRoutes(context, sessions),
     ...auditRoutes(context),
@@ -283,6 +289,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...promptRoutes(context, {
       counters: [firstMessageUses, countStepUses, countClassificationUses],
       referenceSources: [stepPrompts, classificationPromptUse],
+      checkGate,
     }),
     ...leadRoutes(context, {
       cancelPending,
@@ -301,6 +308,9 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...llmRoutes(context, resumeAfterBudget),
     ...conversationPromptRoutes(context),
     playgroundRoute(context, callerOf),
+    ...personaRoutes(context),
+    ...caseRoutes(context),
+    ...runRoutes(context),
     ...conversationRoutes(context),
     ...inboxRoutes(context, secretOwners),
     ...outboxRoutes(context, { findInaccessible }),
@@ -308,7 +318,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...deskRoutes(context),
     ...outreachRoutes(context),
     ...crmRoutes(context, { sessionToken: (request) => request.cookies[cookieName], callerOf: findCaller }),
-    ...outcomeRoutes(context),
+    ...outcomeRoutes(context, checkGate),
     ...monitoringRoutes(context, { isRunnerAlive, sweeps: () => runner()?.sweeps() ?? [] }),
     masterChatRoute(context, callerOf),
     ...(sandbox?.routes(context) ?? []),
@@ -333,6 +343,7 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
       ...outcomeSweeps,
       ...outreachSweeps(policy, cancelPending),
       ...crmSweeps,
+      ...studioSweeps,
     ],
   });
 }

@@ -13,6 +13,7 @@ import { llmScopes } from './llm/scope.ts';
 import { outcomeScopes } from './outcomes/scope.ts';
 import { outreachScopes } from './outreach/scope.ts';
 import { promptScopes } from './prompts/scope.ts';
+import { studioScopes } from './studio/scope.ts';
 
 export const scopes = {
   ...operatorScopes,
@@ -28,4 +29,5 @@ export const scopes = {
   ...outreachScopes,
   ...outcomeScopes,
   ...crmScopes,
+  ...studioScopes,
 };

@@ -4,7 +4,7 @@ create table products (
   name text not null,
   crm_id text,
   is_active boolean not null default true,
-  config jsonb not null default '{"models_config": null, "messaging_config": null, "lead_expires_in_hours": 0}'::jsonb,
+  config jsonb not null default '{"gate": "off", "models_config": null, "messaging_config": null, "judge_model_config": null, "lead_expires_in_hours": 0}'::jsonb,
   created_at timestamptz(3) not null default domain_now(),
   revision integer not null default 1,
   timezone text not null default 'UTC'::text,

@@ -97,3 +97,14 @@ create or replace trigger revision before update on saved_views for each row
 create or replace trigger revision before update on schedules for each row
   when (old.* is distinct from new.*)
   execute function increment_revision();
+
+create or replace trigger revision before update on studio_cases for each row
+  when (old.name is distinct from new.name or old.prompt_id is distinct from new.prompt_id
+    or old.prompt_type is distinct from new.prompt_type or old.history is distinct from new.history
+    or old.facts is distinct from new.facts or old.requirements is distinct from new.requirements
+    or old.rubric is distinct from new.rubric or old.is_enabled is distinct from new.is_enabled)
+  execute function increment_revision();
+
+create or replace trigger revision before update on studio_personas for each row
+  when (old.* is distinct from new.*)
+  execute function increment_revision();

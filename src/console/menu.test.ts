@@ -35,6 +35,7 @@ describe('the menu', () => {
         // Our own addition to the pages of the specification.
         'insights',
         'experiments',
+        'studio',
       ],
     });
   });
@@ -88,6 +89,11 @@ describe('the registry', () => {
       'prompt-detail',
       'send-message',
       'settings',
+      'studio-case',
+      'studio-cases',
+      'studio-judge',
+      'studio-personas',
+      'studio-run',
     ]);
   });
 

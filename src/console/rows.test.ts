@@ -16,6 +16,11 @@ test("opens a row's page only within the chosen company and product", () => {
     ['dialogue-chat', 'dialogueId', false],
     ['chatbot', 'promptId', true],
     ['chatbot', 'leadId', true],
+    ['studio', 'promptId', true],
+    ['studio-run', 'runId', false],
+    ['studio-cases', 'promptId', true],
+    ['studio-case', 'caseId', true],
+    ['studio-case', 'promptId', true],
     ['crm-integration', 'integrationId', false],
   ]);
 });

@@ -120,5 +120,6 @@ export const promptRunRefusals = {
   'generate.failed': { status: 503, sentence: '{reason}' },
   'generate.refused': { status: 409, sentence: '{reason}' },
   'generate.unknown_model': { status: 409, sentence: '{reason}' },
+  'generate.not_published': { status: 409, sentence: 'This prompt was never published.' },
   'generate.template': { status: 409, sentence: 'The prompt cannot be rendered: {reason}' },
 } satisfies RefusalKinds;

@@ -139,7 +139,9 @@ function renderRoute(context: AppContext): Route {
     try {
       const missing =
         body.kind === 'message' ? await findEmptyVariable(context, { product, text: body.text, values }) : null;
-      const rendered = await renderPrompt(context, { product, text: body.text, values });
+      // A prompt is shown with what was saved, a message as it would be sent.
+      const includes = body.kind === 'message' ? 'live' : 'saved';
+      const rendered = await renderPrompt(context, { product, text: body.text, values, includes });
       return ok(200, { text: rendered, error: null, missing, unknown });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;

@@ -3,7 +3,7 @@
 import type { AppContext } from '../platform/appContext.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import { ids } from '../platform/ids.ts';
-import { readProductPrompt, readPrompt } from '../prompts/prompt.ts';
+import { readLivePrompt, readProductPrompt } from '../prompts/prompt.ts';
 import type { ClassificationResult } from './classificationConfigContract.ts';
 import { type JudgeInput, type JudgeResult, judge } from './judge.ts';
 import {
@@ -52,9 +52,14 @@ export async function classifyConversation(
   input: Omit<JudgeInput, 'prompt'>,
   config: { readonly id: number; readonly prompt_id: number },
 ): Promise<JudgeResult<ClassificationOutcome>> {
-  const prompt = await readPrompt(context.reader, config.prompt_id);
+  const prompt = await readLivePrompt(context.reader, config.prompt_id);
   if (!prompt)
-    return { kind: 'failed', reason: 'The prompt of classification is gone', isPermanent: true, paused: false };
+    return {
+      kind: 'failed',
+      reason: 'The prompt of classification is gone, or was never published',
+      isPermanent: true,
+      paused: false,
+    };
   const stageAnswer = await judge(context, { ...input, prompt }, NAME_STAGE_QUESTION);
   if (stageAnswer.kind === 'failed') return stageAnswer;
   const { stage, reason } = stageAnswer.value;

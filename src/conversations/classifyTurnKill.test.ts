@@ -14,7 +14,8 @@ let server: ServerProcess;
 beforeAll(async () => {
   world = await createWorld({ serve: false });
   const { rows } = await world.pool.query<{ id: string }>(
-    `insert into prompts (product_id, name, type, text) values ($1, 'Judge', 'classification', 'Judge it.') returning id`,
+    `insert into prompts (product_id, name, type, text, live_version, live_text, live_since)
+     values ($1, 'Judge', 'classification', 'Judge it.', 1, 'Judge it.', now()) returning id`,
     [world.productId],
   );
   await world.pool.query(

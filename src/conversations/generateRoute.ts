@@ -1,23 +1,32 @@
 import { generate } from '../llm/settingsContract.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
+import type { Reader } from '../platform/db.ts';
 import { disconnectSignal } from '../platform/http/disconnectSignal.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProduct } from '../products/product.ts';
-import { readPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
+import { readLivePrompt, readPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
 import { promptRunRefusals } from './classificationConfigContract.ts';
 import { runPrompt, UnknownModelError } from './runPrompt.ts';
 import { loadTemplateValuesForLead } from './templateValues.ts';
+
+/** Read a prompt of the product as leads get it. */
+async function readOwnPrompt(reader: Reader, id: number, productId: number) {
+  if ((await readPrompt(reader, id))?.product_id !== productId)
+    throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
+  const live = await readLivePrompt(reader, id);
+  if (!live) throw refuse(promptRunRefusals, 'generate.not_published');
+  return live;
+}
 
 /** `POST /v1/llm/generate`: one complete answer, not streamed. */
 export function generateRoute(context: AppContext): Route {
   return route(generate, async ({ body, caller, requestId, reply }) => {
     const product = await readProduct(context.reader, body.product_id);
     if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
-    const prompt = body.prompt_id === null ? undefined : await readPrompt(context.reader, body.prompt_id);
-    if (body.prompt_id !== null && prompt?.product_id !== product.id)
-      throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
+    const prompt =
+      body.prompt_id === null ? undefined : await readOwnPrompt(context.reader, body.prompt_id, product.id);
     try {
       const system =
         body.system ??

@@ -65,7 +65,7 @@ async function addProduct(vendor: LlmVendor): Promise<number> {
   const { rows } = await world.pool.query<{ id: string }>(
     `with product as (insert into products (company_id, name, config) values ($1, $2, $3) returning id),
      link as (insert into product_channels (product_id, company_id, channel_id) select id, $1, $4 from product),
-     prompt as (insert into prompts (product_id, name, type, text) select id, 'Vera', 'prompt', $5 from product)
+     prompt as (insert into prompts (product_id, name, type, text, live_version, live_text, live_since) select id, 'Vera', 'prompt', $5, 1, $5, now() from product)
      select id from product`,
     [companyId, vendor, JSON.stringify(config), world.whatsapp.id, PROMPT],
   );

@@ -16,17 +16,27 @@ import { type ConversationMessage } from './systemPrompt.ts';
 
 export interface JudgeInput {
   readonly product: PromptRunInput['product'];
-  readonly dialogueId: number;
-  readonly turn: number;
+  /** The dialogue that its runs belong to; none for the studio. */
+  readonly dialogueId?: number;
+  readonly turn?: number;
   /** By default the conversation is classified. */
-  readonly purpose?: 'classification' | 'summary';
+  readonly purpose?: 'classification' | 'summary' | 'studio';
   /** The company's credentials, if they were just read. */
   readonly credentials?: PromptRunInput['credentials'];
   /** Without id and version for a built-in prompt. */
   readonly prompt: { readonly id?: number; readonly name: string; readonly version?: number; readonly text: string };
   readonly values: TemplateValues;
   readonly messages: readonly (ConversationMessage & { readonly id?: number })[];
+  /** By default those of the product for its conversations. */
+  readonly model?: Pick<PromptRunInput, 'vendor' | 'model' | 'temperature'>;
+  /** Calls the model and sees to the run; by default the run is stored at once. */
+  readonly callModel?: (call: PromptRunInput) => Promise<JudgeCompletion>;
 }
+
+/** What a model has answered to a question. */
+export type JudgeCompletion =
+  | { readonly kind: 'answered'; readonly text: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly isPermanent: boolean; readonly paused?: boolean };
 
 export type JudgeResult<T> =
   | { readonly kind: 'judged'; readonly value: T }
@@ -48,24 +58,24 @@ export async function judge<T>(
     const reason = `The prompt ${prompt.name} cannot be rendered: ${error.message.slice(0, 300)}`;
     return { kind: 'failed', reason, isPermanent: true, paused: false };
   }
-  const ask = async (messages: PromptRunInput['messages'], isRepair: boolean) => {
-    const { completion } = await runPrompt(context, {
+  const callModel = input.callModel ?? (async (call) => (await runPrompt(context, call)).completion);
+  const ask = (messages: PromptRunInput['messages'], isRepair: boolean) =>
+    callModel({
       product,
       purpose,
       credentials,
       name: prompt.name,
       metadata: {
         ...(prompt.id === undefined ? {} : { prompt_id: prompt.id, prompt_version: prompt.version }),
-        turn: input.turn,
+        ...(input.turn === undefined ? {} : { turn: input.turn }),
         ...(isRepair ? { repair: isRepair } : {}),
       },
       system,
       messages,
-      dialogueId: input.dialogueId,
+      ...input.model,
+      ...(input.dialogueId === undefined ? {} : { dialogueId: input.dialogueId }),
       invalidReplyReason: (answer) => problemOf(parseAnswer(question, answer)),
     });
-    return completion;
-  };
   const conversationMessage = { role: 'user', content: formatConversation(input.messages) } as const;
   const first = await ask([conversationMessage], false);
   if (first.kind === 'failed') return toFailure(first);

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { ModelTool } from '../llm/wire/message.ts';
 import type { Reader } from '../platform/db.ts';
 import { describedPrompts } from '../prompts/promptReferences.ts';
+import type { DescribedPrompt } from '../prompts/store/ofProduct.ts';
 
 /** How often the model may request texts before it has to answer. */
 export const MAX_TOOL_ROUNDS = 3;
@@ -26,13 +27,23 @@ export interface PromptLookup {
   readonly promptsRead: readonly ReadPrompt[];
 }
 
-/** Create the tool for a product's described texts; null if there are none. `render` fills a text's variables in. */
+/**
+ * Create the tool for a product's described texts that are live; null if there are none. `render` fills a text's variables
+ * in.
+ */
 export async function createPromptLookup(
   reader: Reader,
   productId: number,
   render: (text: string) => Promise<string>,
 ): Promise<PromptLookup | null> {
-  const described = await describedPrompts(reader, productId);
+  return promptLookupOf(await describedPrompts(reader, productId), render);
+}
+
+/** Create the tool for given texts; null if there are none. */
+export function promptLookupOf(
+  described: readonly DescribedPrompt[],
+  render: (text: string) => Promise<string>,
+): PromptLookup | null {
   if (described.length === 0) return null;
   const promptsRead: ReadPrompt[] = [];
   const lines = described.map((prompt) => `${prompt.id}: ${prompt.rag_description.replaceAll(/\s+/g, ' ').trim()}`);

@@ -429,7 +429,8 @@ describe('a model that fails', () => {
     const olga = await world.lead('Olga');
     const text = '{% for a in (1..1300) %}{% for b in (1..1300) %}{% endfor %}{% endfor %}';
     const { rows } = await world.pool.query<{ id: string }>(
-      `insert into prompts (product_id, name, type, text) values ($1, 'Loops', 'prompt', $2) returning id`,
+      `insert into prompts (product_id, name, type, text, live_version, live_text, live_since)
+       values ($1, 'Loops', 'prompt', $2, 1, $2, now()) returning id`,
       [world.productId, text],
     );
     await olga.writes(QUESTION);

@@ -11,13 +11,13 @@ import { failpoint } from '../platform/failpoint.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { currentTrace, withTrace } from '../platform/trace.ts';
 import { defaultModelQueue, MODEL_QUEUE, modelQueue } from '../products/product.ts';
-import { renderPrompt, TemplateError } from '../prompts/prompt.ts';
+import { renderPrompt } from '../prompts/prompt.ts';
 import { mayAnswer, type ReplyResult } from './decideReply.ts';
+import { generateAnswer, renderSystemText } from './generateAnswer.ts';
 import { createPromptLookup } from './promptLookup.ts';
-import { askForReply } from './runPrompt.ts';
 import { type ClaimedTurn, claimTurns, releaseTurn, TURNS } from './store/turns.ts';
 import { type Reply, storeReply } from './storeReply.ts';
-import { buildSystemPrompt, HISTORY_LIMIT, toModelMessages } from './systemPrompt.ts';
+import { HISTORY_LIMIT } from './systemPrompt.ts';
 import { buildTemplateValues } from './templateValues.ts';
 
 /** The sweep that answers, woken when a turn falls due. */
@@ -148,23 +148,19 @@ async function generateReply(context: AppContext, turn: ClaimedTurn): Promise<Re
   if (!prompt) return none({ code: 'no_prompt' });
   const values = buildTemplateValues({ product, lead, contact, document: turn.documents ?? {}, now: turn.now });
   const render = (text: string) => renderPrompt(context, { product, text, values });
-  let system: string;
-  try {
-    system = buildSystemPrompt(await render(prompt.text), values, turn.notes ?? []);
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    return none({ code: 'template', detail: error.message.slice(0, 300) });
-  }
+  const rendered = await renderSystemText(context, { product, text: prompt.text, values, notes: turn.notes ?? [] });
+  if (rendered.kind === 'failed') return none({ code: 'template', detail: rendered.detail });
+  const { system } = rendered;
   context.log.info({ dialogue: turn.id, turn: turn.turn, prompt: prompt.id }, 'answering');
   failpoint('reply.beforeModel');
-  const { reply: answer, run: unstored } = await askForReply(context, {
+  const { reply: answer, run: unstored } = await generateAnswer(context, {
     product,
     ...variants.model,
     purpose: 'chatbot',
-    name: prompt.name,
+    prompt,
     metadata: { prompt_id: prompt.id, prompt_version: prompt.version, turn: turn.turn, trace },
     system,
-    messages: toModelMessages(turn.history ?? []),
+    history: turn.history ?? [],
     dialogueId: turn.id,
     lookup: turn.has_described ? await createPromptLookup(context.reader, product.id, render) : null,
     mayRequestHuman: turn.may_hand_over,

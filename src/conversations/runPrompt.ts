@@ -16,7 +16,7 @@ import { type ProductForPrompt, readProductForPrompt } from './store/productForP
 const ownModelPurposes = ['chatbot', 'classification', 'ping', 'document'] as const;
 type OwnModelPurpose = (typeof ownModelPurposes)[number];
 /** What a model is called for. */
-type Purpose = OwnModelPurpose | 'summary' | 'playground' | 'assistant';
+type Purpose = OwnModelPurpose | 'summary' | 'playground' | 'studio' | 'assistant';
 
 export interface PromptRunInput {
   readonly product: { readonly id: number; readonly company_id: number; readonly config: ProductConfig };
@@ -48,6 +48,8 @@ export interface PromptRunInput {
   readonly signal?: AbortSignal;
   /** The company's credentials, if they were just read. */
   readonly credentials?: CredentialsWithinBudget | null;
+  /** Receives the run instead of the table of runs: the caller stores it, with what depends on it. */
+  readonly onRun?: (run: RunRow) => void;
 }
 
 interface ModelAnswer {
@@ -86,6 +88,10 @@ async function findVendorOfModel(context: AppContext, companyId: number, model: 
 /** Run a prompt and store the run. Every outcome of the model is a value; throws `UnknownModelError`. */
 export async function runPrompt(context: AppContext, input: PromptRunInput): Promise<PromptRunResult> {
   const answer = await askModel(context, input);
+  if (answer.run && input.onRun) {
+    input.onRun(answer.run);
+    return { ...answer, runId: null, cost: null };
+  }
   const stored = answer.run && (await storeRun(context.reader, answer.run));
   return { ...answer, runId: stored?.id ?? null, cost: stored?.cost ?? null };
 }
@@ -152,7 +158,14 @@ export type GeneratedText =
       readonly model: { readonly vendor: LlmVendor; readonly name: string };
     }
   /** `isPermanent`: a retry will not help until somebody changes something. `paused`: the day's budget is spent. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly isPermanent: boolean; readonly paused: boolean };
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      readonly isPermanent: boolean;
+      readonly paused: boolean;
+      /** What the model has answered, if that cannot be sent to a person. */
+      readonly invalidAnswer?: string;
+    };
 
 type TextInput = Omit<PromptRunInput, 'invalidReplyReason'>;
 
@@ -166,7 +179,10 @@ async function askForText(context: AppContext, input: TextInput): Promise<ModelA
     return { ...answer, text: { kind: 'failed', reason, isPermanent, paused } };
   }
   const error = runErrorOf(completion, invalidReason);
-  if (error !== null) return { ...answer, text: { kind: 'failed', reason: error, isPermanent: false, paused: false } };
+  if (error !== null) {
+    const { text: invalidAnswer } = completion;
+    return { ...answer, text: { kind: 'failed', reason: error, isPermanent: false, paused: false, invalidAnswer } };
+  }
   return { ...answer, text: { kind: 'written', text: completion.text.trim(), model: { vendor, name: model } } };
 }
 

@@ -4,12 +4,13 @@ import { findLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { readProductPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
+import { readProductPrompt, renderPrompt } from '../prompts/prompt.ts';
+import { renderSystemText } from './generateAnswer.ts';
 import { createPromptLookup } from './promptLookup.ts';
 import { findProductForPrompt, writeText } from './runPrompt.ts';
 import { findContact, findDialogue } from './store/dialogues.ts';
 import { findHistory, findTeamNotes } from './store/messages.ts';
-import { buildSystemPrompt, HISTORY_LIMIT, toModelMessages } from './systemPrompt.ts';
+import { HISTORY_LIMIT, toModelMessages } from './systemPrompt.ts';
 import { loadTemplateValues } from './templateValues.ts';
 
 export type SuggestedReply =
@@ -42,20 +43,16 @@ export async function suggestReply(
   if (!prompt) return { kind: 'failed', reason: 'the product has no prompt' };
   const values = await loadTemplateValues(reader, { product, lead, contact, now: product.now });
   const render = (text: string) => renderPrompt(context, { product, text, values });
-  let system: string;
-  try {
-    system = buildSystemPrompt(await render(prompt.text), values, await findTeamNotes(reader, dialogueId));
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    return { kind: 'failed', reason: error.message.slice(0, 300) };
-  }
+  const notes = await findTeamNotes(reader, dialogueId);
+  const rendered = await renderSystemText(context, { product, text: prompt.text, values, notes });
+  if (rendered.kind === 'failed') return { kind: 'failed', reason: rendered.detail };
   const written = await writeText(context, {
     product,
     ...variants.model,
     purpose: 'chatbot',
     name: prompt.name,
     metadata: { prompt_id: prompt.id, prompt_version: prompt.version, draft_for: writing.caller.login },
-    system,
+    system: rendered.system,
     messages: toModelMessages(history),
     dialogueId,
     lookup: product.has_described ? await createPromptLookup(reader, product.id, render) : null,

@@ -66,6 +66,7 @@ export async function writeDocument(context: AppContext, input: WriteDocumentInp
     return { kind: 'failed', code: 'missing', reason };
   }
   const { prompt } = document;
+  if (!prompt) return { kind: 'failed', code: 'refused', reason: `The prompt of ${document.name} was never published` };
   const values = await loadTemplateValues(reader, { product, lead, contact });
   let system: string;
   try {

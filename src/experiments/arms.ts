@@ -32,7 +32,7 @@ export function armOf(leadId: number, experimentId: number, shares: Shares): num
 }
 
 /** Return a number from 0 up to, but not including, 1, that looks random and is always the same for the same text. */
-function uniform(text: string): number {
+export function uniform(text: string): number {
   return murmurHash3(text) / 2 ** 32;
 }
 

@@ -76,6 +76,7 @@ export const guideTopics: readonly GuideTopic[] = [
     explains: { 'crm-integrations': '', 'crm-integration': 'one-account', 'settings-integration': 'map-a-pipeline' },
   },
   { slug: 'playground', title: 'The playground', explains: { chatbot: '' } },
+  { slug: 'studio', title: 'The studio', explains: {} },
   { slug: 'assistant', title: 'The assistant', explains: {} },
   { slug: 'dashboard', title: 'The dashboard', explains: { dashboard: '' } },
   {
@@ -87,6 +88,18 @@ export const guideTopics: readonly GuideTopic[] = [
     slug: 'experiments',
     title: 'Experiments',
     explains: { experiments: '', 'experiment-detail': 'plan-an-experiment' },
+  },
+  {
+    slug: 'studio',
+    title: 'Change a prompt without fear',
+    explains: {
+      studio: 'runs',
+      'studio-run': 'runs',
+      'studio-cases': 'test-cases',
+      'studio-case': 'test-cases',
+      'studio-personas': 'simulated-leads',
+      'studio-judge': 'the-judge',
+    },
   },
   { slug: 'system', title: 'The system page', explains: { system: '', account: 'two-factor-sign-in' } },
   { slug: 'keyboard-and-lists', title: 'Keyboard and lists', explains: {} },

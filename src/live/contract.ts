@@ -44,6 +44,10 @@ export const liveEvent = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('product'), id: z.int() }),
   z.object({ type: z.literal('experiment'), id: z.int() }),
+  z.object({ type: z.literal('studio_run'), id: z.int() }),
+  z.object({ type: z.literal('prompt'), id: z.int() }),
+  /** A pair of answers was labelled, so the judge's calibration has changed. */
+  z.object({ type: z.literal('studio_pair'), id: z.int() }),
   z.object({ type: z.literal('resync') }),
 ]);
 export type LiveEvent = z.output<typeof liveEvent>;

@@ -228,6 +228,12 @@ async function readEvents(
       return ids.map((id): LiveEvent => ({ type: 'channel', id }));
     case 'experiment':
       return ids.map((id): LiveEvent => ({ type: 'experiment', id }));
+    case 'studio_run':
+      return ids.map((id): LiveEvent => ({ type: 'studio_run', id }));
+    case 'prompt':
+      return ids.map((id): LiveEvent => ({ type: 'prompt', id }));
+    case 'studio_pair':
+      return ids.map((id): LiveEvent => ({ type: 'studio_pair', id }));
     case 'product':
       return ids.map((id): LiveEvent => ({ type: 'product', id }));
     default:

@@ -36,8 +36,8 @@ export const costOfDialogue = endpoint({
 const spent = sums.extend({
   day,
   /**
-   * The purpose: `chatbot`, `classification`, `ping`, `document`, `summary`, `playground`, `assistant`; `gone`: no longer
-   * known.
+   * The purpose: `chatbot`, `classification`, `ping`, `document`, `summary`, `playground`, `studio`, `assistant`; `gone`:
+   * no longer known.
    */
   purpose: z.string(),
   vendor: z.string(),

@@ -1,6 +1,6 @@
 /** The public API of runs: each model call is stored as a row. */
 import type { Reader, Tx } from '../platform/db.ts';
-import { countStoredRuns } from './store/budget.ts';
+import { countStoredRuns, type ModelPrice, priceOfModel } from './store/budget.ts';
 import {
   insertRuns,
   linkRun,
@@ -11,11 +11,14 @@ import {
   type WritingRun,
 } from './store.ts';
 
-export { countStoredRuns, NEXT_RUN_ID, type RunRow };
+export { countStoredRuns, type ModelPrice, NEXT_RUN_ID, priceOfModel, type RunRow };
 
-/** Store runs. One whose reserved id is stored already is not stored and counted again. */
-export async function storeRuns(reader: Reader, runs: readonly RunRow[]): Promise<void> {
-  await insertRuns(reader, runs);
+/**
+ * Store runs. One whose reserved id is stored already is not stored and counted again. Returns the ids and costs of the
+ * others, in any order.
+ */
+export async function storeRuns(reader: Reader, runs: readonly RunRow[]): Promise<StoredRun[]> {
+  return runs.length === 0 ? [] : insertRuns(reader, runs);
 }
 
 /** Store a run and return its id and cost. */

@@ -70,5 +70,6 @@ export async function llmSettingsFor(context: AppContext, companyId: number | un
     default_classification_model: defaultOf('classification'),
     default_ping_model: defaultOf('ping'),
     default_document_model: defaultOf('document'),
+    default_judge_model: defaultOf('judge'),
   };
 }

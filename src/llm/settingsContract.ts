@@ -11,6 +11,8 @@ export const llmSettings = z.object({
   default_classification_model: chosen,
   default_ping_model: chosen,
   default_document_model: chosen,
+  /** Of the judge that compares answers in the studio. */
+  default_judge_model: chosen,
 });
 export type LlmSettings = z.output<typeof llmSettings>;
 nameShape('LlmSettings', llmSettings);

@@ -33,7 +33,7 @@ import type { BodyOf, QueryOf } from '../platform/contract.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import { notify, wakeSweep } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { readPrompt } from '../prompts/prompt.ts';
+import { readLivePrompt, readPrompt } from '../prompts/prompt.ts';
 import { renderOutgoing } from './renderOutgoing.ts';
 import type { sendNew } from './sendContract.ts';
 import { cancelMessage, isSendKeyValid, lockMessage } from './store/delivery.ts';
@@ -60,6 +60,11 @@ async function findContactOrRefuse(tx: Tx, id: number): Promise<ContactRow> {
   return row;
 }
 
+/** Read the prompt that a message is said to come from: what is live of it, else what was saved. */
+async function readPromptOfMessage(tx: Tx, id: number) {
+  return (await readLivePrompt(tx, id)) ?? (await readPrompt(tx, id)) ?? null;
+}
+
 /** Send a message typed by an operator in a dialogue, and hand the dialogue over to them. */
 export async function sendTyped(
   context: AppContext,
@@ -75,7 +80,7 @@ export async function sendTyped(
         : await lockDialogue(tx, body.dialogue_id);
     if (!dialogue) throw refuse(conversationRefusals, 'dialogue.none');
     if (dialogue.contact_id !== body.contact_id) throw refuse(conversationRefusals, 'dialogue.mismatch');
-    const prompt = body.prompt_id === null ? null : ((await readPrompt(tx, body.prompt_id)) ?? null);
+    const prompt = body.prompt_id === null ? null : await readPromptOfMessage(tx, body.prompt_id);
     if (prompt && prompt.product_id !== body.product_id) throw refuse(conversationRefusals, 'dialogue.mismatch');
     const draft = await readDraft(tx, { runId: body.draft_run_id, dialogueId: dialogue.id });
     const { id: operatorId, login } = writing.caller;

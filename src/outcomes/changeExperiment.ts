@@ -5,11 +5,12 @@ import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { requireVersion } from '../platform/http/resource.ts';
 import { notify } from '../platform/notifications.ts';
-import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { commonRefusals, Refusal, refuse } from '../platform/refuse.ts';
 import type { ExpectedVersions } from '../platform/rowVersion.ts';
 import { modelsConfig, type ProductConfig } from '../products/contract.ts';
-import { readProductPrompt, savePromptText } from '../prompts/prompt.ts';
+import { publishText, readProductPrompt } from '../prompts/prompt.ts';
 import { readDocumentPrompt, readPreparedMessage } from '../prompts/promptReferences.ts';
+import type { CheckGate } from '../prompts/publish.ts';
 import { type Experiment, experimentRefusals } from './experimentContract.ts';
 import { freezeArms } from './freezeArms.ts';
 import {
@@ -61,6 +62,7 @@ export function stop(context: AppContext, change: Change): Promise<Experiment> {
 export function apply(
   context: AppContext,
   change: Change & { readonly arm: number; readonly targetId: number; readonly targetVersion: number },
+  checkGate: CheckGate,
 ): Promise<Experiment> {
   const { arm, targetId, targetVersion, caller, requestId } = change;
   return context.transact((tx) =>
@@ -73,7 +75,9 @@ export function apply(
       const name = experiment.arms[arm]?.name ?? '';
       const target = { productId, targetId, targetVersion, name, caller, requestId };
       const before =
-        content.kind === 'prompt' ? await applyPrompt(tx, content, target) : await applyConfig(tx, content, target);
+        content.kind === 'prompt'
+          ? await applyPrompt(tx, { content, target }, checkGate)
+          : await applyConfig(tx, content, target);
       await setApplied(tx, { id, arm, by: caller.login, before });
     }),
   );
@@ -88,17 +92,28 @@ interface Target extends WriteContext {
   readonly name: string;
 }
 
-/** Save an arm's text as the next version of the product's prompt. Returns what the prompt was before. */
+/**
+ * Publish an arm's text as the next version of the product's prompt. Returns what was live before. Refuses (409) a text
+ * that the product's gate keeps out.
+ */
 async function applyPrompt(
   tx: Tx,
-  { text }: Extract<FrozenContent, { kind: 'prompt' }>,
-  { productId, targetId, targetVersion: revision, caller, requestId }: Target,
+  { content, target }: { content: Extract<FrozenContent, { kind: 'prompt' }>; target: Target },
+  checkGate: CheckGate,
 ): Promise<unknown> {
+  const { productId, targetId, targetVersion: revision, caller, requestId } = target;
   const prompt = await readProductPrompt(tx, productId, 'prompt');
   if (!prompt) throw refuse(experimentRefusals, 'experiment.no_target', { noun: 'prompt' });
   if (prompt.id !== targetId) throw refuse(commonRefusals, 'changed_meanwhile');
-  const { before, after } = await savePromptText(tx, { id: prompt.id, text, revision, author: caller.login });
-  if (after.version !== before.version)
+  const { before, after } = await publishText(
+    tx,
+    { id: prompt.id, text: content.text, revision, author: caller.login },
+    checkGate,
+  ).catch((error: unknown) => {
+    const isKeptOut = error instanceof Refusal && error.code === 'prompt.gate';
+    throw isKeptOut ? refuse(experimentRefusals, 'experiment.kept_out', { name: prompt.name }) : error;
+  });
+  if (after.revision !== before.revision)
     await recordAuditEntry(tx, {
       caller,
       requestId,
@@ -109,7 +124,7 @@ async function applyPrompt(
       before,
       after,
     });
-  return { prompt_id: before.id, prompt_version: before.version };
+  return { prompt_id: prompt.id, prompt_version: prompt.version };
 }
 
 /** Write an arm's first text or model into the settings of the product. Returns what they were before. */
@@ -147,7 +162,7 @@ async function changedConfig(
   if (!messaging) throw refuse(experimentRefusals, 'experiment.no_target', { noun: 'first message' });
   if (content.kind === 'document') {
     const document = await readDocumentPrompt(tx, content.document_prompt_id, productId);
-    if (document?.prompt.text !== content.text)
+    if (document?.prompt?.text !== content.text)
       throw refuse(experimentRefusals, 'experiment.content_changed', { arm: name });
     return {
       ...config,

@@ -376,5 +376,10 @@ export const experimentRefusals = {
     sentence: 'The product has no {noun} yet, so {arm} cannot be what it uses now.',
   },
   'experiment.same_contents': { status: 409, sentence: '{arm} and {other} are the same. Change one of them.' },
+  'experiment.kept_out': {
+    status: 409,
+    sentence:
+      'The product publishes only texts that pass its cases. Save this text as a draft of {name}, check it, then apply it.',
+  },
   'experiment.product_fixed': { status: 409, sentence: 'An experiment cannot move to another product.' },
 } satisfies RefusalKinds;

@@ -134,7 +134,9 @@ async function carryOut(one: Step, answers: Answer[], next: () => number): Promi
         expect(await admin.call(stopExperiment, { params: { id } })).toMatchObject({ status: 200 });
       return;
     case 'edit':
-      await world.pool.query("update prompts set text = text || '!', version = version + 1 where type = 'ping'");
+      await world.pool.query(
+        "update prompts set live_text = live_text || '!', live_version = live_version + 1 where type = 'ping'",
+      );
       return;
     case 'check':
       return check();

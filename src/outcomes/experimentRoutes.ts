@@ -6,6 +6,7 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readPromptVersion } from '../prompts/prompt.ts';
 import { requireSameProduct } from '../prompts/promptReferences.ts';
+import type { CheckGate } from '../prompts/publish.ts';
 import { apply, start, stop } from './changeExperiment.ts';
 import {
   applyExperiment,
@@ -24,7 +25,7 @@ import { EXPERIMENT_SOURCE } from './store/experiments.ts';
 
 type Body = z.output<typeof experiments.update>;
 
-export function experimentRoutes(context: AppContext): Route[] {
+export function experimentRoutes(context: AppContext, checkGate: CheckGate): Route[] {
   const crudRoutes = resource(context, experiments, EXPERIMENT_SOURCE);
   const read = async (id: number): Promise<Experiment> => {
     const found = await crudRoutes.read(context.reader, id);
@@ -56,7 +57,8 @@ export function experimentRoutes(context: AppContext): Route[] {
     ),
     route(applyExperiment, async ({ params: { id }, body, caller, requestId, ifMatch }) => {
       const { arm, target_id: targetId, target_version: targetVersion } = body;
-      return ok(200, await apply(context, { id, arm, targetId, targetVersion, caller, requestId, ifMatch }));
+      const change = { id, arm, targetId, targetVersion, caller, requestId, ifMatch };
+      return ok(200, await apply(context, change, checkGate));
     }),
     route(readExperimentResults, async ({ params }) =>
       ok(200, await readResults(context.reader, await read(params.id))),

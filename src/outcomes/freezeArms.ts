@@ -91,7 +91,7 @@ async function freezeChosen(
     }
     case 'document_prompt': {
       const document = await readDocumentPrompt(reader, content.document_prompt_id, productId);
-      if (!document) return null;
+      if (!document?.prompt) return null;
       const { name, document_type, prompt } = document;
       return {
         kind: 'document',

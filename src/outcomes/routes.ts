@@ -5,12 +5,13 @@ import { clock } from '../platform/clock.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProduct } from '../products/product.ts';
+import type { CheckGate } from '../prompts/publish.ts';
 import { readDashboard } from './contract.ts';
 import { experimentRoutes } from './experimentRoutes.ts';
 import { outcomeLedgerRoutes } from './outcomeRoutes.ts';
 import { readFigures } from './store/dashboard.ts';
 
-export function outcomeRoutes(context: AppContext): Route[] {
+export function outcomeRoutes(context: AppContext, checkGate: CheckGate): Route[] {
   return [
     route(readDashboard, async ({ query }) => {
       const product = await readProduct(context.reader, query.product_id);
@@ -26,6 +27,6 @@ export function outcomeRoutes(context: AppContext): Route[] {
       return ok(200, { ...found, ...spent, timezone: product.timezone, stages: everyStage });
     }),
     ...outcomeLedgerRoutes(context),
-    ...experimentRoutes(context),
+    ...experimentRoutes(context, checkGate),
   ];
 }

@@ -20,7 +20,7 @@ import { type ProductFacts, readProduct } from '../products/product.ts';
 import {
   EmptyVariable,
   type Renderer,
-  readPrompt,
+  readLivePrompt,
   renderMessage,
   renderPrompt,
   TemplateError,
@@ -36,6 +36,12 @@ export type TextResult =
 
 /** Longest delay until a text that could not be made is tried again, seconds. */
 export const MAX_TEXT_RETRY_SECONDS = 600;
+/** Asks a model for a follow-up, after the conversation. */
+export const FOLLOW_UP_REQUEST = {
+  role: 'user',
+  content: '[The person has not answered. Write the next message to them now.]',
+} as const;
+
 /** Codes of refusals that may pass, so that the text is tried again. */
 const TRANSIENT_REFUSALS = ['document.not_written', 'overloaded'];
 
@@ -175,9 +181,10 @@ async function makeDocument(
   const { product, documentPromptId } = source;
   if (source.frozen) return makeFrozenDocument(context, source.frozen, { leadId, contactId });
   // A document is written once: what a crashed instance has paid for is not written again.
-  const prompt = await readDocumentPrompt(context.reader, documentPromptId, product.id);
-  const existing = prompt ? (await readNewestDocuments(context.reader, leadId))[prompt.document_type] : undefined;
-  if (prompt && existing?.trim()) return { kind: 'made', ...NO_MODEL, text: existing.trim(), prompt: prompt.prompt };
+  const found = await readDocumentPrompt(context.reader, documentPromptId, product.id);
+  const existing = found?.prompt ? (await readNewestDocuments(context.reader, leadId))[found.document_type] : undefined;
+  if (found?.prompt && existing?.trim())
+    return { kind: 'made', ...NO_MODEL, text: existing.trim(), prompt: found.prompt };
   try {
     const content = { text: null, prepared_message_id: null, document_prompt_id: documentPromptId };
     return { kind: 'made', ...(await renderOutgoing(context, { contact_id: contactId, ...content })) };
@@ -234,8 +241,8 @@ export async function writeFollowUpText(
   if (!product || !lead || !contact) return failed('The lead is gone');
   const values = await loadTemplateValues(reader, { product, lead, contact });
   try {
-    const prompt = step.prompt_id === null ? undefined : await readPrompt(reader, step.prompt_id);
-    if (!prompt) return failed(`The prompt of follow-up ${step.step_number} is gone`);
+    const prompt = step.prompt_id === null ? undefined : await readLivePrompt(reader, step.prompt_id);
+    if (!prompt) return failed(`The prompt of follow-up ${step.step_number} is gone, or was never published`);
     const rendered = await renderPrompt(context, { product, text: prompt.text, values });
     const document = step.document_type === null ? undefined : values.document[step.document_type];
     const system = buildSystemPrompt(
@@ -251,7 +258,7 @@ export async function writeFollowUpText(
       system,
       messages: [
         ...toModelMessages(await findHistory(reader, { dialogueId: target.dialogueId, limit: HISTORY_LIMIT })),
-        { role: 'user', content: '[The person has not answered. Write the next message to them now.]' },
+        FOLLOW_UP_REQUEST,
       ],
       dialogueId: target.dialogueId,
     });

@@ -9,7 +9,7 @@ import type { readProduct } from '../products/product.ts';
 import {
   EmptyVariable,
   type Renderer,
-  readPrompt,
+  readLivePrompt,
   renderMessage,
   renderPrompt,
   TemplateError,
@@ -64,8 +64,8 @@ export async function previewText(
     if (source.prompt !== null) {
       const prompt = source.isDocument
         ? (await readDocumentPrompt(reader, source.prompt, product.id))?.prompt
-        : await readPrompt(reader, source.prompt);
-      if (!prompt) return { kind: 'failed', name: null, text: 'The prompt is gone' };
+        : await readLivePrompt(reader, source.prompt);
+      if (!prompt) return { kind: 'failed', name: null, text: 'The prompt is gone, or was never published' };
       return {
         kind: 'prompt',
         name: prompt.name,

@@ -78,7 +78,7 @@ function toPlannedMessage(message: MemoryMessage): PlannedMessage {
   const isFirst = origin === 'first';
   return {
     leadId,
-    kind: origin ?? 'scheduled',
+    kind: isFirst || origin === 'ping' ? origin : 'scheduled',
     step: origin === 'ping' ? (message.ping_step_number ?? 0) : 0,
     at,
     contactId: isFirst ? contactId : null,

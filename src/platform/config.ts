@@ -60,7 +60,7 @@ export interface Config {
   /** Hosts that model calls may reach in addition to public https ones. */
   readonly llmHosts: readonly string[];
   /** `vendor/model` by purpose; null for the chatbot's model, or the program's default. */
-  readonly defaultModels: Readonly<Record<'chatbot' | 'classification' | 'ping' | 'document', string | null>>;
+  readonly defaultModels: Readonly<Record<'chatbot' | 'classification' | 'ping' | 'document' | 'judge', string | null>>;
   /** Whether a sandbox creates the demo company. */
   readonly demo: boolean;
   readonly logLevel: string;
@@ -276,6 +276,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       classification: env.RAPPORT_DEFAULT_CLASSIFICATION_MODEL ?? null,
       ping: env.RAPPORT_DEFAULT_PING_MODEL ?? null,
       document: env.RAPPORT_DEFAULT_DOCUMENT_MODEL ?? null,
+      judge: env.RAPPORT_DEFAULT_JUDGE_MODEL ?? null,
     },
     demo: env.RAPPORT_DEMO !== 'off',
     // At a terminal, log only warnings and errors: the operator sees the line that the server is ready, and what goes

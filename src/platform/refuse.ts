@@ -22,13 +22,28 @@ export class Refusal extends Error {
   readonly status: number;
   /** Seconds after which a retry may succeed; sent as Retry-After. */
   readonly retryAfter: number | undefined;
+  /** What the reply says beside the sentence, as declared by the endpoint. */
+  readonly facts: object | undefined;
 
-  constructor({ code, status, message, retryAfter }: Pick<Refusal, 'code' | 'status' | 'message'> & RetryAfter) {
+  constructor({
+    code,
+    status,
+    message,
+    retryAfter,
+    facts,
+  }: Pick<Refusal, 'code' | 'status' | 'message'> & RetryAfter & { readonly facts?: object }) {
     super(message);
     this.name = 'Refusal';
     this.code = code;
     this.status = status;
     this.retryAfter = retryAfter;
+    this.facts = facts;
+  }
+
+  /** Return the refusal with facts that its reply has beside the sentence: `{ detail, ...facts }`. */
+  withFacts(facts: object): Refusal {
+    const { code, status, message, retryAfter } = this;
+    return new Refusal({ code, status, message, facts, ...(retryAfter === undefined ? {} : { retryAfter }) });
   }
 }
 

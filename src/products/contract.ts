@@ -16,6 +16,8 @@ export const llmVendorNames: Readonly<Record<LlmVendor, string>> = {
 };
 
 export const DEFAULT_TEMPERATURE = 0.7;
+/** Of the judge: the same pair should get the same judgement. */
+export const DEFAULT_JUDGE_TEMPERATURE = 0;
 
 export const modelConfig = z.strictObject({
   vendor: z.enum(llmVendors).nullable().default(null),
@@ -54,10 +56,20 @@ export const messagingConfig = z
 
 export type MessagingConfig = z.output<typeof messagingConfig>;
 
+/**
+ * What saving a prompt does. `off`: it is live at once. `warn` and `block`: it is a draft until it is published; `block`
+ * refuses that while the prompt's cases fail.
+ */
+export const gates = ['off', 'warn', 'block'] as const;
+export type Gate = (typeof gates)[number];
+
 export const productConfig = z.strictObject({
   lead_expires_in_hours: z.int().min(0).max(1_000_000).default(0),
   models_config: modelsConfig.nullable().default(null),
   messaging_config: messagingConfig.nullable().default(null),
+  gate: z.enum(gates).default('off'),
+  /** The model that compares answers in the studio. Beside `models_config`, whose four entries are fixed. */
+  judge_model_config: modelConfig.nullable().default(null),
 });
 export type ProductConfig = z.output<typeof productConfig>;
 
@@ -65,6 +77,8 @@ export const DEFAULT_PRODUCT_CONFIG: ProductConfig = {
   lead_expires_in_hours: 0,
   models_config: null,
   messaging_config: null,
+  gate: 'off',
+  judge_model_config: null,
 };
 
 export const DEFAULT_PRODUCT_ZONE = 'UTC';

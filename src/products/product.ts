@@ -2,11 +2,19 @@
 
 import type { AppContext } from '../platform/appContext.ts';
 import type { Reader, Tx } from '../platform/db.ts';
-import { DEFAULT_TEMPERATURE, type LlmVendor, llmVendors, type ModelConfig, type ProductConfig } from './contract.ts';
-import { countFirstMessageUses, findProduct, findTagRules, type ProductFacts } from './store.ts';
+import {
+  DEFAULT_JUDGE_TEMPERATURE,
+  DEFAULT_TEMPERATURE,
+  type Gate,
+  type LlmVendor,
+  llmVendors,
+  type ModelConfig,
+  type ProductConfig,
+} from './contract.ts';
+import { countFirstMessageUses, findGate, findProduct, findTagRules, type ProductFacts } from './store.ts';
 import type { TagRule } from './tagContract.ts';
 
-type ModelPurpose = 'chatbot' | 'classification' | 'ping' | 'document';
+type ModelPurpose = 'chatbot' | 'classification' | 'ping' | 'document' | 'judge';
 
 /** Condition of a product's rows: `$` holds the caller's companies. */
 export const OF_COMPANIES = 't.product_id in (select id from products where company_id = any($))';
@@ -42,13 +50,14 @@ function defaultModel(context: AppContext, purpose: ModelPurpose): { vendor: Llm
 
 /** Return the model a product uses for a purpose: its own, else the installation's default. */
 export function modelFor(context: AppContext, config: ProductConfig, purpose: ModelPurpose): ChosenModel {
-  const ownConfig: ModelConfig | null | undefined = config.models_config?.[`${purpose}_model_config`];
+  const ownConfig: ModelConfig | null | undefined =
+    purpose === 'judge' ? config.judge_model_config : config.models_config?.[`${purpose}_model_config`];
   if (ownConfig?.vendor && ownConfig.model) {
     return { vendor: ownConfig.vendor, model: ownConfig.model, temperature: ownConfig.temperature, isDefault: false };
   }
   return {
     ...defaultModel(context, purpose),
-    temperature: ownConfig?.temperature ?? DEFAULT_TEMPERATURE,
+    temperature: ownConfig?.temperature ?? (purpose === 'judge' ? DEFAULT_JUDGE_TEMPERATURE : DEFAULT_TEMPERATURE),
     isDefault: true,
   };
 }
@@ -80,6 +89,11 @@ export function readProduct(reader: Reader, id: number): Promise<ProductFacts | 
 /** Read the rules that give tags to a product's new leads. */
 export function readTagRules(reader: Reader, id: number): Promise<TagRule[]> {
   return findTagRules(reader, id);
+}
+
+/** Read what saving a prompt of a product does. */
+export function readGate(reader: Reader, id: number): Promise<Gate> {
+  return findGate(reader, id);
 }
 
 /** Count the first-message settings of the product that refer to a prepared message or document prompt. */

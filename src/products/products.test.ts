@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leads } from '../leads/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
-import { type Product, productLlm, products } from './contract.ts';
+import { DEFAULT_PRODUCT_CONFIG, type Product, productLlm, products } from './contract.ts';
 
 let world: World;
 let admin: Client;
@@ -73,7 +73,7 @@ describe('a product', () => {
       crm_id: null,
       is_active: true,
       timezone: 'UTC',
-      config: UNSET,
+      config: DEFAULT_PRODUCT_CONFIG,
       reply_hours: 'working',
       target_minutes: 15,
       return_to_bot_hours: null,
@@ -91,7 +91,7 @@ describe('a product', () => {
       config: { models_config: { chatbot_model_config: {} }, messaging_config: { initial_message_text: 'Hi' } },
     });
     expect(sparse.config).toEqual({
-      lead_expires_in_hours: 0,
+      ...DEFAULT_PRODUCT_CONFIG,
       models_config: {
         chatbot_model_config: { vendor: null, model: null, temperature: 0.7 },
         classification_model_config: null,
@@ -125,7 +125,12 @@ describe('a product', () => {
     });
     expect(answer.body).toEqual({
       ...(response.body as Product),
-      config: { ...FULL, lead_expires_in_hours: 7, messaging_config: { ...FULL.messaging_config, tg_daily_limit: 8 } },
+      config: {
+        ...DEFAULT_PRODUCT_CONFIG,
+        ...FULL,
+        lead_expires_in_hours: 7,
+        messaging_config: { ...FULL.messaging_config, tg_daily_limit: 8 },
+      },
       version: 2,
     });
   });
@@ -134,7 +139,7 @@ describe('a product', () => {
     const { id } = await createProduct({ config: FULL });
     expect((await replaceProduct(id, { config: UNSET })).body).toMatchObject({ config: UNSET });
     const { rows } = await world.pool.query('select config from products where id = $1', [id]);
-    expect(rows).toEqual([{ config: UNSET }]);
+    expect(rows).toEqual([{ config: DEFAULT_PRODUCT_CONFIG }]);
   });
 
   it.each<[string, string, unknown]>([

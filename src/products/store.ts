@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Reader, Row, Tx } from '../platform/db.ts';
-import type { ProductConfig, ReplyHours } from './contract.ts';
+import { DEFAULT_PRODUCT_CONFIG, type Gate, type ProductConfig, type ReplyHours } from './contract.ts';
 import type { QuotaClock } from './quotaDay.ts';
 import type { TagRule } from './tagContract.ts';
 
@@ -55,6 +55,14 @@ export async function countFirstMessageUses(
 export async function findTagRules(reader: Reader, id: number): Promise<TagRule[]> {
   const product = await reader.selectFrom('products').select('tag_rules').where('id', '=', id).executeTakeFirst();
   return product?.tag_rules ?? [];
+}
+
+/** Read what saving a prompt of a product does. */
+export async function findGate(reader: Reader, id: number): Promise<Gate> {
+  const { rows } = await sql<{ gate: Gate }>`select config ->> 'gate' as gate from products where id = ${id}`.execute(
+    reader,
+  );
+  return rows[0]?.gate ?? DEFAULT_PRODUCT_CONFIG.gate;
 }
 
 /** Pause or resume the outreach of a product. Returns false if it is in that state already. */

@@ -15,6 +15,7 @@ import {
 import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
+import { gates } from '../products/contract.ts';
 
 export const promptTypes = [
   'prompt',
@@ -45,6 +46,9 @@ export const prompt = z.object({
   revision: rowVersion,
   /** When the current text was saved. */
   saved_at: instant,
+  /** The version that is live: leads get its text. Null: none was ever published, and nothing uses the prompt. */
+  live_version: z.int().nullable(),
+  live_since: instant.nullable(),
 });
 export type Prompt = z.output<typeof prompt>;
 
@@ -73,12 +77,13 @@ export const prompts = crud({
   search: ['name', 'text', 'rag_description'],
 });
 
+/** `text`, `version`, `author` and `saved_at` are those of the live version. */
 export const promptOfProduct = endpoint({
   operation: 'getPromptForProduct',
   method: 'GET',
   path: '/v1/prompts/for-product/{product_id}',
   access: 'session',
-  summary: "The product's prompt of a type: the newest without a group",
+  summary: "The product's prompt of a type, as leads get it: the newest without a group, with its live text",
   params: z.strictObject({ product_id: reference('product') }),
   query: z.strictObject({ type: z.enum(promptTypes).default('prompt') }),
   versioned: true,
@@ -136,8 +141,99 @@ export const versionsOfPrompt = endpoint({
   path: '/v1/prompt-versions/',
   access: 'session',
   summary: 'Every saved version of a prompt, newest first',
-  query: listQuery({}, ['version', 'created_at']).extend({ prompt_id: reference('prompt') }),
+  query: listQuery({ version: smallCount }, ['version', 'created_at']).extend({ prompt_id: reference('prompt') }),
   replies: { 200: listReply(promptVersion), 404: errorReply },
+});
+
+/** `green`: all cases pass. `missing`: not all were tried with this text. `none`: there is no enabled case for the prompt. */
+export const checkStates = ['green', 'red', 'missing', 'none'] as const;
+
+/** What is known of a version before it goes live. */
+export const promptChecks = z.object({
+  state: z.enum(checkStates),
+  red: z.array(z.object({ case_id: z.int(), name: z.string(), reasons: z.array(z.string()) })),
+  /** The run of the studio that says so; null without one. */
+  run_id: z.int().nullable(),
+});
+export type PromptChecks = z.output<typeof promptChecks>;
+nameShape('PromptChecks', promptChecks);
+
+/** `saved`: it went live as it was saved, since the product has no gate. */
+export const publicationKinds = ['saved', 'published', 'rolled_back'] as const;
+export type PublicationKind = (typeof publicationKinds)[number];
+
+export const promptPublication = z.object({
+  version: z.int(),
+  kind: z.enum(publicationKinds),
+  /** When it went live. */
+  created_at: instant,
+  author: z.string().nullable(),
+  /** The version that was live before; null: none. */
+  previous_version: z.int().nullable(),
+  /** The version that a rollback of it returns to; null: there is none. */
+  rollback_version: z.int().nullable(),
+  /** Why it was published although its checks were not green. */
+  override_reason: z.string().nullable(),
+  /** What the checks said; null if none were asked for. */
+  checks: promptChecks.nullable(),
+});
+export type PromptPublication = z.output<typeof promptPublication>;
+nameShape('PromptPublication', promptPublication);
+
+export const publicationsOfPrompt = endpoint({
+  operation: 'listPromptPublications',
+  method: 'GET',
+  path: '/v1/prompt-publications/',
+  access: 'session',
+  summary: 'Each time that a version of a prompt went live, newest first',
+  query: listQuery({ kind: z.enum(publicationKinds) }, ['created_at']).extend({ prompt_id: reference('prompt') }),
+  replies: { 200: listReply(promptPublication), 404: errorReply },
+});
+
+export const checkPromptVersion = endpoint({
+  operation: 'checkPromptVersion',
+  method: 'GET',
+  path: '/v1/prompt-checks/',
+  access: 'session',
+  summary: 'What the cases say of a version of a prompt; starts nothing',
+  query: z.strictObject({ prompt_id: reference('prompt'), version: smallCount }),
+  replies: {
+    200: z.object({ gate: z.enum(gates), checks: promptChecks }),
+    404: errorReply,
+  },
+});
+
+const params = z.strictObject({ id: reference('prompt') });
+
+/** `checks`: what they said; null if none were asked for, or the version was live already. */
+const publishedPrompt = prompt.extend({ checks: promptChecks.nullable() });
+nameShape('PublishedPrompt', publishedPrompt);
+
+export const publishPrompt = endpoint({
+  operation: 'publishPrompt',
+  method: 'POST',
+  path: '/v1/prompts/{id}/publish',
+  access: 'session',
+  summary: 'Make a version live: answers that begin from now on use it',
+  params,
+  body: z.strictObject({
+    version: smallCount,
+    /** Publishes a version whose checks are red or missing; kept with your name. */
+    override_reason: z.string().trim().min(1).max(2000).optional(),
+  }),
+  versioned: true,
+  replies: { 200: publishedPrompt, 404: errorReply, 409: errorReply.extend({ checks: promptChecks.optional() }) },
+});
+
+export const rollBackPrompt = endpoint({
+  operation: 'rollBackPrompt',
+  method: 'POST',
+  path: '/v1/prompts/{id}/rollback',
+  access: 'session',
+  summary: 'Make the version live that was live before; a second rollback goes further back',
+  params,
+  versioned: true,
+  replies: { 200: prompt, 404: errorReply, 409: errorReply },
 });
 
 export const promptGroup = z.object({
@@ -243,5 +339,10 @@ export const promptRefusals = {
   'prompt.changed': { status: 409, sentence: 'Changed by {author} at {at}' },
   'prompt.product_fixed': { status: 409, sentence: 'A {noun} cannot move to another product.' },
   'prompt.used': { status: 409, sentence: 'This {noun} is still used by {uses}. Change that first.' },
+  'prompt.gate': {
+    status: 409,
+    sentence: 'Version {version} is not published: {why}. Give a reason to publish it anyway.',
+  },
+  'prompt.no_earlier_version': { status: 409, sentence: 'No other version was live before this one.' },
   'group.has_prompts': { status: 409, sentence: 'This group still has {count} prompt(s). Move or delete them first.' },
 } satisfies RefusalKinds;

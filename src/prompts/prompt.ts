@@ -3,7 +3,9 @@ import type { Reader, Tx } from '../platform/db.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { BudgetExceeded, type Threads } from '../platform/threads.ts';
 import type { PromptType } from './contract.ts';
+import { type CheckGate, publishVersion } from './publish.ts';
 import { renderKind } from './renderKind.ts';
+import { insertPublication, setLive } from './store/publications.ts';
 import {
   findPromptVersion,
   insertPrompt,
@@ -12,6 +14,7 @@ import {
   lockPrompt,
   newestPrompt,
   type PromptText,
+  type PromptTexts,
   promptById,
   subprompts,
   updatePromptText,
@@ -41,7 +44,7 @@ export class EmptyVariable extends Error {
   }
 }
 
-/** Read 'the product's prompt' of a type: the newest without a group. */
+/** Read 'the product's prompt' of a type: the newest without a group that is live, with its live text. */
 export function readProductPrompt(
   reader: Reader,
   productId: number,
@@ -50,9 +53,14 @@ export function readProductPrompt(
   return newestPrompt(reader, productId, type);
 }
 
-/** Read a prompt by its id, with the product it belongs to. */
+/** Read the text of a prompt as leads get it, with the product it belongs to; undefined if it was never published. */
+export function readLivePrompt(reader: Reader, id: number): Promise<(PromptText & { product_id: number }) | undefined> {
+  return promptById(reader, id, 'live');
+}
+
+/** Read the text of a prompt as it was saved last, which leads may not get yet: for trying it. */
 export function readPrompt(reader: Reader, id: number): Promise<(PromptText & { product_id: number }) | undefined> {
-  return promptById(reader, id);
+  return promptById(reader, id, 'saved');
 }
 
 /** Read a version of a product's prompt; undefined if there is none. */
@@ -64,29 +72,35 @@ export function readPromptVersion(
 }
 
 /**
- * Save a text of a prompt as its next version, unless it is its text already. Refuses (409) if the row's `revision` is not
- * the expected one. Returns the prompt before and after.
+ * Save a text of a prompt as its next version, unless it is its text already, and publish it. Refuses (409) if the row's
+ * `revision` is not the expected one, and what publishing refuses. Returns the prompt before and after.
  */
-export async function savePromptText(
+export async function publishText(
   tx: Tx,
   { id, text, revision, author }: { id: number; text: string; revision: number; author: string },
+  checkGate: CheckGate,
 ): Promise<{ before: LockedPrompt; after: LockedPrompt }> {
   const before = await lockPrompt(tx, id);
   if (!before) throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
   if (before.revision !== revision) throw refuse(commonRefusals, 'changed_meanwhile');
-  if (before.text === text) return { before, after: before };
-  const version = before.version + 1;
-  await insertVersion(tx, { promptId: id, version, text, author });
-  const after = await updatePromptText(tx, { id, text, version, author });
-  return { before, after: after ?? before };
+  const version = before.text === text ? before.version : before.version + 1;
+  if (version !== before.version) {
+    await insertVersion(tx, { promptId: id, version, text, author });
+    await updatePromptText(tx, { id, text, version, author });
+  }
+  await publishVersion(tx, { prompt: before, version, author, overrideReason: null }, checkGate);
+  return { before, after: (await lockPrompt(tx, id)) ?? before };
 }
 
-/** Store a new prompt with its first version. */
-export function createPrompt(
+/** Store a new prompt with its first version, which is live whatever the product's gate is. */
+export async function createPrompt(
   tx: Tx,
   prompt: { productId: number; name: string; type: PromptType; text: string; author: string | null },
 ): Promise<number> {
-  return insertPrompt(tx, prompt);
+  const id = await insertPrompt(tx, prompt);
+  await setLive(tx, { promptId: id, version: 1 });
+  await insertPublication(tx, { promptId: id, version: 1, kind: 'saved', author: prompt.author });
+  return id;
 }
 
 /** Dependencies for rendering a template. */
@@ -102,26 +116,29 @@ export interface Owner {
   readonly company_id: number;
 }
 
+/** A template and what fills it in. */
+interface Template {
+  readonly product: Owner;
+  readonly text: string;
+  readonly values: TemplateValues;
+  /** Which texts of subprompts are included; by default those that are live. */
+  readonly includes?: PromptTexts;
+}
+
 /**
  * Render a prompt once. Values are never rendered again, so nothing that a lead wrote becomes a template. An empty
  * variable renders empty. `{% render 'Name' %}` includes a subprompt of the product. Throws TemplateError.
  */
-export async function renderPrompt(
-  renderer: Renderer,
-  { product, text, values }: { product: Owner; text: string; values: TemplateValues },
-): Promise<string> {
-  return render(renderer, product, { text, values, forbidEmpty: false });
+export async function renderPrompt(renderer: Renderer, template: Template): Promise<string> {
+  return render(renderer, { ...template, forbidEmpty: false });
 }
 
 /**
  * Render a prepared message, in which no variable may be empty unless it has a `default`. Throws EmptyVariable with its
  * name, or TemplateError.
  */
-export async function renderMessage(
-  renderer: Renderer,
-  { product, text, values }: { product: Owner; text: string; values: TemplateValues },
-): Promise<string> {
-  return render(renderer, product, { text, values, forbidEmpty: true });
+export async function renderMessage(renderer: Renderer, template: Template): Promise<string> {
+  return render(renderer, { ...template, forbidEmpty: true });
 }
 
 /** Limits on the subprompts of one template and on their nesting. */
@@ -135,11 +152,11 @@ const MAX_INLINE_LENGTH = 20_000;
 
 async function render(
   { reader, threads }: Renderer,
-  product: Owner,
-  input: { readonly text: string; readonly values: TemplateValues; readonly forbidEmpty: boolean },
+  { product, text, values, includes = 'live', forbidEmpty }: Template & { readonly forbidEmpty: boolean },
 ): Promise<string> {
-  const templateInput = { ...input, parts: await readSubprompts(reader, product.id, input.text) };
-  const isCheap = input.text.length <= MAX_INLINE_LENGTH && !/\{%-?\s*(?:for|render)\b/.test(input.text);
+  const parts = await readSubprompts(reader, { productId: product.id, text, texts: includes });
+  const templateInput = { text, values, forbidEmpty, parts };
+  const isCheap = text.length <= MAX_INLINE_LENGTH && !/\{%-?\s*(?:for|render)\b/.test(text);
   const result =
     threads === null || isCheap
       ? renderTemplate(templateInput)
@@ -159,13 +176,16 @@ async function renderInThread(threads: Threads, key: string, input: TemplateInpu
 }
 
 /** Read the subprompts that a text includes, recursively. */
-async function readSubprompts(reader: Reader, productId: number, text: string): Promise<Record<string, string>> {
+async function readSubprompts(
+  reader: Reader,
+  { productId, text, texts }: { productId: number; text: string; texts: PromptTexts },
+): Promise<Record<string, string>> {
   const parts = new Map<string, string>();
   let pendingNames = new Set(subpromptNames(text));
   for (let depth = 0; pendingNames.size > 0; depth++) {
     if (depth >= MAX_DEPTH || parts.size + pendingNames.size > MAX_SUBPROMPTS)
       throw new TemplateError(`More than ${MAX_SUBPROMPTS} subprompts, or more than ${MAX_DEPTH} levels of them`);
-    const found = await subprompts(reader, productId, [...pendingNames]);
+    const found = await subprompts(reader, { productId, names: [...pendingNames], texts });
     for (const one of found) parts.set(one.name, one.text);
     pendingNames = new Set(found.flatMap((one) => subpromptNames(one.text)).filter((name) => !parts.has(name)));
   }

@@ -6,16 +6,18 @@ import { countFirstMessages } from '../products/product.ts';
 import { placeOf } from './activePrompts.ts';
 import { type PromptUse, promptRefusals, type UseKind } from './contract.ts';
 import {
+  type DescribedPrompt,
   findDescribed,
   findDocumentPrompt,
   findPlacedPrompts,
   findPrepared,
   findPromptsOfDocuments,
-  findPromptText,
   foreignRows,
   includedNames,
+  livePromptsById,
   type PromptText,
-  promptsById,
+  type PromptTexts,
+  promptById,
 } from './store.ts';
 
 /** Resources of this module that settings of other modules refer to. */
@@ -60,7 +62,7 @@ const documentUse: PromptReferenceSource = {
   read: async (reader, productId) => ({ promptIds: await findPromptsOfDocuments(reader, productId), isOn: true }),
 };
 
-/** Return every use of a product's prompts. `referring`: sources of references in other modules. */
+/** Return every use of a product's live prompts. `referring`: sources of references in other modules. */
 export async function findPromptUses(
   reader: Reader,
   productId: number,
@@ -74,7 +76,7 @@ export async function findPromptUses(
     ...refers.flatMap(({ use, promptIds, isOn }) => promptIds.map((id) => ({ id, use, is_on: isOn }))),
     ...described.map(({ id }) => ({ id, use: 'lookup' as const, is_on: true })),
   ];
-  const referred = await promptsById(
+  const referred = await livePromptsById(
     reader,
     byReference.map(({ id }) => id),
   );
@@ -161,18 +163,23 @@ export function readPreparedMessage(
   return findPrepared(reader, id, productId);
 }
 
-/** Read a document prompt of a product, with its prompt. */
+/** Read a document prompt of a product, with its prompt as it is live; null if that was never published. */
 export async function readDocumentPrompt(
   reader: Reader,
   id: number,
   productId: number,
-): Promise<{ name: string; document_type: string; prompt: PromptText } | undefined> {
+): Promise<{ name: string; document_type: string; prompt: PromptText | null } | undefined> {
   const found = await findDocumentPrompt(reader, id, productId);
-  const prompt = found ? await findPromptText(reader, found.prompt_id) : undefined;
-  return found && prompt ? { name: found.name, document_type: found.document_type, prompt } : undefined;
+  if (!found) return undefined;
+  const { name, document_type, prompt_id: promptId } = found;
+  return { name, document_type, prompt: (await promptById(reader, promptId, 'live')) ?? null };
 }
 
-/** Read the texts of a product that the model may look up by description. */
-export function describedPrompts(reader: Reader, productId: number): ReturnType<typeof findDescribed> {
-  return findDescribed(reader, productId);
+/** Read the texts of a product that the model may look up by description: those that are live, or a preview's. */
+export function describedPrompts(
+  reader: Reader,
+  productId: number,
+  texts: PromptTexts = 'live',
+): Promise<DescribedPrompt[]> {
+  return findDescribed(reader, productId, texts);
 }

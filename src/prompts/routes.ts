@@ -6,7 +6,8 @@ import type { Caller } from '../platform/http/caller.ts';
 import { readList } from '../platform/http/listQuery.ts';
 import { type ColumnValues, resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
-import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { notify } from '../platform/notifications.ts';
+import { refuse } from '../platform/refuse.ts';
 import { PRODUCT_SCOPE } from '../products/product.ts';
 import {
   documentPrompts,
@@ -14,7 +15,6 @@ import {
   type PromptVersion,
   preparedMessages,
   promptGroups,
-  promptOfProduct,
   promptRefusals,
   prompts,
   promptsInUse,
@@ -27,7 +27,10 @@ import {
   refuseIfUsed,
   requireSameProduct,
 } from './promptReferences.ts';
-import { countDocumentPrompts, countPromptsOfGroup, insertVersion, newestPrompt } from './store.ts';
+import { publicationRoutes } from './publicationRoutes.ts';
+import { type CheckGate, goesLiveWhenSaved } from './publish.ts';
+import { insertPublication } from './store/publications.ts';
+import { countDocumentPrompts, countPromptsOfGroup, insertVersion } from './store.ts';
 
 /** Counts the document prompts that refer to a prompt. Other modules count their own uses. */
 const documentPromptUses: CountUses = async (tx, { resource: noun, id }) => ({
@@ -39,15 +42,16 @@ interface ExternalUses {
   /** Count the settings of other modules that refer to a prompt, prepared message or document prompt. */
   readonly counters: readonly CountUses[];
   readonly referenceSources: readonly PromptReferenceSource[];
+  readonly checkGate: CheckGate;
 }
 
-export function promptRoutes(context: AppContext, { counters, referenceSources }: ExternalUses): Route[] {
+export function promptRoutes(context: AppContext, { counters, referenceSources, checkGate }: ExternalUses): Route[] {
   const allUses = [documentPromptUses, ...counters];
   return [
     route(promptsInUse, async ({ params }) =>
       ok(200, { items: await findPromptUses(context.reader, params.product_id, referenceSources) }),
     ),
-    ...textRoutes(context, allUses),
+    ...textRoutes(context, allUses, checkGate),
     ...groupRoutes(context),
     ...preparedRoutes(context, allUses),
     ...documentRoutes(context, allUses),
@@ -80,11 +84,34 @@ const promptResource = (context: AppContext) =>
       version: 't.version',
       revision: 't.revision',
       saved_at: 't.saved_at',
+      live_version: 't.live_version',
+      live_since: 't.live_since',
     },
     search: ['t.name', 't.text', 't.rag_description'],
     ...PRODUCT_SCOPE,
     id: 't.id',
   });
+
+/** Return the columns of a version that is live as it is saved; none if it is a draft. */
+async function liveColumns(
+  tx: Tx,
+  productId: number,
+  { version, text }: Pick<Prompt, 'version' | 'text'>,
+): Promise<ColumnValues> {
+  if (!(await goesLiveWhenSaved(tx, productId))) return {};
+  return { live_version: version, live_text: text, live_since: DOMAIN_NOW };
+}
+
+/** Record a prompt that was saved, and that its text is live if it is. */
+async function afterSave(
+  tx: Tx,
+  { before, item }: { before: Prompt | null; item: Prompt },
+  { login }: Caller,
+): Promise<void> {
+  if (item.live_version !== null && item.live_version !== before?.live_version)
+    await insertPublication(tx, { promptId: item.id, version: item.live_version, kind: 'saved', author: login });
+  notify(tx, { topic: 'prompt', product: item.product_id, ids: [item.id] });
+}
 
 /** Return the columns to update. A new text is stored as a new version, so old texts are never lost. */
 async function changedColumns(
@@ -100,10 +127,11 @@ async function changedColumns(
   if (body.text === before.text) return fields;
   const next = before.version + 1;
   await insertVersion(tx, { promptId: before.id, version: next, text: body.text, author: caller.login });
-  return { ...fields, version: next, author: caller.login, saved_at: DOMAIN_NOW };
+  const live = await liveColumns(tx, before.product_id, { version: next, text: body.text });
+  return { ...fields, ...live, version: next, author: caller.login, saved_at: DOMAIN_NOW };
 }
 
-function textRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
+function textRoutes(context: AppContext, uses: readonly CountUses[], checkGate: CheckGate): Route[] {
   const crudRoutes = promptResource(context);
   return [
     crudRoutes.list,
@@ -111,22 +139,24 @@ function textRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
     crudRoutes.create(
       async (tx, body, { caller }) => {
         await requireSameProduct(tx, { noun: 'prompt_group', ids: [body.group_id], productId: body.product_id });
-        return { ...body, author: caller.login };
+        const live = await liveColumns(tx, body.product_id, { version: 1, text: body.text });
+        return { ...body, ...live, author: caller.login };
       },
-      (tx, created, { caller }) =>
-        insertVersion(tx, { promptId: created.id, version: 1, text: created.text, author: caller.login }),
+      async (tx, created, { caller }) => {
+        await insertVersion(tx, { promptId: created.id, version: 1, text: created.text, author: caller.login });
+        await afterSave(tx, { before: null, item: created }, caller);
+      },
     ),
-    ...crudRoutes.replace((tx, change, { caller }) => changedColumns(tx, change, caller)),
+    ...crudRoutes.replace(
+      (tx, change, { caller }) => changedColumns(tx, change, caller),
+      (tx, change, { caller }) => afterSave(tx, change, caller),
+    ),
     crudRoutes.remove(async (tx, before) => {
       await refuseIfUsed(tx, { uses, noun: 'prompt', id: before.id, productId: before.product_id });
+      notify(tx, { topic: 'prompt', product: before.product_id, ids: [before.id] });
       return undefined;
     }),
-    route(promptOfProduct, async ({ params, query }) => {
-      const newest = await newestPrompt(context.reader, params.product_id, query.type);
-      const found = newest ? await crudRoutes.read(context.reader, newest.id) : null;
-      if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
-      return ok(200, found);
-    }),
+    ...publicationRoutes(context, (reader, id) => crudRoutes.read(reader, id), checkGate),
     route(versionsOfPrompt, async ({ query }) => {
       const found = await readList<PromptVersion>(context.pool, {
         listing: {

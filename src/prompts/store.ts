@@ -2,9 +2,16 @@ import { sql } from 'kysely';
 import type { Reader, Row, Tx } from '../platform/db.ts';
 import { singleTypes } from './activePrompts.ts';
 import type { Prompt, PromptType } from './contract.ts';
-import { type PromptText, productPrompt } from './store/ofProduct.ts';
+import {
+  type DescribedPrompt,
+  hasText,
+  type PromptText,
+  type PromptTexts,
+  productPrompt,
+  textColumns,
+} from './store/ofProduct.ts';
 
-export type { PromptText };
+export type { DescribedPrompt, PromptText, PromptTexts };
 
 declare module '../platform/db.ts' {
   interface Tables {
@@ -30,50 +37,47 @@ const MAX_DESCRIBED = 100;
 export async function findDescribed(
   reader: Reader,
   productId: number,
-): Promise<(PromptText & { rag_description: string })[]> {
-  const rows = await reader
-    .selectFrom('prompts')
-    .select(['id', 'name', 'text', 'version', 'rag_description'])
-    .where('product_id', '=', productId)
-    .where('group_id', 'is not', null)
-    .orderBy('id')
-    .limit(MAX_DESCRIBED)
-    .execute();
-  return rows.flatMap((row) => {
-    const described = row.rag_description ?? '';
-    return described.trim() === '' ? [] : [{ ...row, rag_description: described }];
-  });
+  texts: PromptTexts = 'live',
+): Promise<DescribedPrompt[]> {
+  const { rows } = await sql<DescribedPrompt>`
+    select ${textColumns(texts)}, rag_description from prompts
+     where product_id = ${productId} and group_id is not null and btrim(rag_description) <> '' and ${hasText(texts)}
+     order by id limit ${MAX_DESCRIBED}`.execute(reader);
+  return rows;
 }
 
-export function promptById(reader: Reader, id: number): Promise<(PromptText & { product_id: number }) | undefined> {
-  return reader
-    .selectFrom('prompts')
-    .select(['id', 'name', 'text', 'version', 'product_id'])
-    .where('id', '=', id)
-    .executeTakeFirst();
+/** Read a text of a prompt by its id; undefined if there is no such prompt or text. */
+export async function promptById(
+  reader: Reader,
+  id: number,
+  texts: PromptTexts,
+): Promise<(PromptText & { product_id: number }) | undefined> {
+  const { rows } = await sql<PromptText & { product_id: number }>`
+    select ${textColumns(texts)}, product_id from prompts where id = ${id} and ${hasText(texts)}`.execute(reader);
+  return rows[0];
 }
 
 /** Read the newest subprompt of each name. Names without a subprompt are left out. */
 export async function subprompts(
   reader: Reader,
-  productId: number,
-  names: readonly string[],
+  { productId, names, texts }: { productId: number; names: readonly string[]; texts: PromptTexts },
 ): Promise<{ name: string; text: string }[]> {
   const { rows } = await sql<{ name: string; text: string }>`
-    select distinct on (name) name, text from prompts
-     where product_id = ${productId} and type = 'subprompt' and name = any(${names}::text[])
+    select distinct on (name) ${textColumns(texts)} from prompts
+     where product_id = ${productId} and type = 'subprompt' and name = any(${names}::text[]) and ${hasText(texts)}
      order by name, created_at desc, id desc`.execute(reader);
   return rows;
 }
 
 type Candidate = Pick<Prompt, 'id' | 'name' | 'type' | 'group_id' | 'created_at'>;
 
-/** Read the prompts that can fill a single slot of the product, newest first. */
+/** Read the live prompts that can fill a single slot of the product, newest first. */
 export function findPlacedPrompts(reader: Reader, productId: number): Promise<Candidate[]> {
   return reader
     .selectFrom('prompts')
     .select(['id', 'name', 'type', 'group_id', 'created_at'])
     .where('product_id', '=', productId)
+    .where('live_version', 'is not', null)
     .where((is) =>
       is.or([is('type', '=', 'subprompt'), is.and([is('type', 'in', singleTypes), is('group_id', 'is', null)])]),
     )
@@ -82,20 +86,22 @@ export function findPlacedPrompts(reader: Reader, productId: number): Promise<Ca
     .execute();
 }
 
-export async function promptsById(reader: Reader, ids: readonly number[]): Promise<Candidate[]> {
+/** Read those of the prompts that are live. */
+export async function livePromptsById(reader: Reader, ids: readonly number[]): Promise<Candidate[]> {
   if (ids.length === 0) return [];
   return reader
     .selectFrom('prompts')
     .select(['id', 'name', 'type', 'group_id', 'created_at'])
     .where('id', 'in', [...ids])
+    .where('live_version', 'is not', null)
     .execute();
 }
 
-/** Return the names of the subprompts that texts of the product include. */
+/** Return the names of the subprompts that live texts of the product include. */
 export async function includedNames(reader: Reader, productId: number): Promise<Set<string>> {
   const { rows } = await sql<{ name: string }>`
     select distinct found[1] as name
-      from (select text from prompts where product_id = ${productId}
+      from (select live_text from prompts where product_id = ${productId} and live_version is not null
             union all select message from prepared_messages where product_id = ${productId}) as texts (text),
            regexp_matches(texts.text, ${String.raw`\{%-?\s*render\s*['"]([^'"]+)['"]`}, 'g') as found`.execute(reader);
   return new Set(rows.map((row) => row.name));
@@ -130,10 +136,7 @@ export async function insertPrompt(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await tx
-    .insertInto('prompt_versions')
-    .values({ prompt_id: row.id, version: 1, text: prompt.text, author: prompt.author })
-    .execute();
+  await insertVersion(tx, { promptId: row.id, version: 1, text: prompt.text, author: prompt.author });
   return row.id;
 }
 
@@ -208,27 +211,25 @@ export function findDocumentPrompt(
     .executeTakeFirst();
 }
 
-export function findPromptText(reader: Reader, id: number): Promise<PromptText | undefined> {
-  return reader.selectFrom('prompts').select(['id', 'name', 'text', 'version']).where('id', '=', id).executeTakeFirst();
-}
-
-/** Read the text of a version of a product's prompt; undefined if there is none. */
+/** Read a version of a product's prompt; undefined if there is none. */
 export async function findPromptVersion(
   reader: Reader,
   { promptId, version, productId }: { promptId: number; version: number; productId: number },
-): Promise<PromptText | undefined> {
-  const { rows } = await sql<PromptText>`
-    select p.id, p.name, v.text, v.version from prompts p join prompt_versions v on v.prompt_id = p.id
+): Promise<(PromptText & { author: string | null; created_at: string }) | undefined> {
+  const { rows } = await sql<PromptText & { author: string | null; created_at: string }>`
+    select p.id, p.name, v.text, v.version, v.author, v.created_at from prompts p join prompt_versions v on v.prompt_id = p.id
      where p.id = ${promptId} and p.product_id = ${productId} and v.version = ${version}`.execute(reader);
   return rows[0];
 }
 
-/** A prompt's text with both of its versions. */
-export type LockedPrompt = PromptText & Pick<Prompt, 'revision'>;
+/** A prompt's saved text with its versions. */
+export type LockedPrompt = PromptText & Pick<Prompt, 'type' | 'product_id' | 'live_version' | 'revision'>;
+
+const LOCKED_COLUMNS = sql`id, name, text, version, type, product_id, live_version, revision`;
 
 export async function lockPrompt(tx: Tx, id: number): Promise<LockedPrompt | undefined> {
   const { rows } = await sql<LockedPrompt>`
-    select id, name, text, version, revision from prompts where id = ${id} for update`.execute(tx);
+    select ${LOCKED_COLUMNS} from prompts where id = ${id} for update`.execute(tx);
   return rows[0];
 }
 
@@ -238,6 +239,6 @@ export async function updatePromptText(
 ): Promise<LockedPrompt | undefined> {
   const { rows } = await sql<LockedPrompt>`
     update prompts set text = ${text}, version = ${version}, author = ${author}, saved_at = domain_now()
-     where id = ${id} returning id, name, text, version, revision`.execute(tx);
+     where id = ${id} returning ${LOCKED_COLUMNS}`.execute(tx);
   return rows[0];
 }

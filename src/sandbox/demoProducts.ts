@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ContactType } from '../leads/contract.ts';
 import type { SequenceStep } from '../outreach/sequence.ts';
 import type { Tx } from '../platform/db.ts';
-import { messagingConfig } from '../products/contract.ts';
+import { DEFAULT_PRODUCT_CONFIG, messagingConfig } from '../products/contract.ts';
 import { createPrompt } from '../prompts/prompt.ts';
 import { COMPANY, type DemoProduct, type Outreach } from './demoContent.ts';
 import type { Instant } from './demoLeads/timeline.ts';
@@ -71,8 +71,9 @@ type DatedPrompt = Omit<Parameters<typeof createPrompt>[1], 'author'> & { readon
 
 async function createDatedPrompt(tx: Tx, { at, ...prompt }: DatedPrompt): Promise<number> {
   const id = await createPrompt(tx, { ...prompt, author: DEMO_LOGIN });
-  await sql`update prompts set created_at = ${at}, saved_at = ${at} where id = ${id}`.execute(tx);
+  await sql`update prompts set created_at = ${at}, saved_at = ${at}, live_since = ${at} where id = ${id}`.execute(tx);
   await sql`update prompt_versions set created_at = ${at} where prompt_id = ${id}`.execute(tx);
+  await sql`update prompt_publications set created_at = ${at} where prompt_id = ${id}`.execute(tx);
   return id;
 }
 
@@ -83,15 +84,17 @@ async function createPromptVersions({ tx, productId, now, founded: at, content }
   const versions = content.versions.map(({ author, daysAgo, text }, index) => {
     return { version: index + 1, since: now - daysAgo * DAY_MS, author, text };
   });
+  await sql`delete from prompt_versions where prompt_id = ${id}`.execute(tx);
+  let before: number | null = null;
   for (const { version, since, author, text } of versions) {
     const saved = iso(since);
-    const row = sql`(${text}, ${version}, ${author}, ${saved})`;
-    await sql`update prompts set (text, version, author, saved_at) = ${row} where id = ${id}`.execute(tx);
-    if (version === 1)
-      await sql`update prompt_versions set (text, version, author, created_at) = ${row} where prompt_id = ${id}`.execute(
-        tx,
-      );
-    else await insertRows(tx, 'prompt_versions', [{ prompt_id: id, version, text, author, created_at: saved }]);
+    const common = { prompt_id: id, version, author, created_at: saved };
+    await insertRows(tx, 'prompt_versions', [{ ...common, text }]);
+    const previous = version === 1 ? {} : { previous_version: version - 1, returns_to: before };
+    before = await insertRow(tx, 'prompt_publications', { ...common, kind: 'saved', ...previous });
+    await sql`
+      update prompts set text = ${text}, version = ${version}, author = ${author}, saved_at = ${saved},
+             live_text = ${text}, live_version = ${version}, live_since = ${saved} where id = ${id}`.execute(tx);
   }
   return { id, name, versions };
 }
@@ -119,8 +122,8 @@ async function createOutreach({ tx, productId, now }: Seeding, outreach: Outreac
   const spareId = outreach.spare ? await prepare('initial', outreach.spare.name, outreach.spare.text) : null;
   const messaging = { ...outreach.messaging, initial_message_prepared_message_id: firstId };
   const config = {
+    ...DEFAULT_PRODUCT_CONFIG,
     lead_expires_in_hours: outreach.expiresHours,
-    models_config: null,
     messaging_config: messagingConfig.parse(messaging),
   };
   await sql`update products set config = ${JSON.stringify(config)}::jsonb where id = ${productId}`.execute(tx);

@@ -1,7 +1,7 @@
 /** The playground: a conversation with a model over a WebSocket. The history lives as long as the socket. */
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
-import { createPromptLookup } from '../conversations/promptLookup.ts';
+import { promptLookupOf } from '../conversations/promptLookup.ts';
 import {
   findProductForPrompt,
   type ProductForPrompt,
@@ -24,7 +24,7 @@ import {
   TemplateError,
   type TemplateValues,
 } from '../prompts/prompt.ts';
-import { readPreparedMessage } from '../prompts/promptReferences.ts';
+import { describedPrompts, readPreparedMessage } from '../prompts/promptReferences.ts';
 import {
   type Chunk,
   type ClientFrame,
@@ -181,8 +181,9 @@ class Conversation {
       promptText: prompt?.text ?? '',
       question,
     });
-    const render = (text: string) => renderPrompt(context, { product, text, values });
-    const lookup = product.has_described ? await createPromptLookup(context.reader, product.id, render) : null;
+    // Drafts are tried here: all texts are as they were saved last.
+    const render = (text: string) => renderPrompt(context, { product, text, values, includes: 'saved' });
+    const lookup = promptLookupOf(await describedPrompts(context.reader, product.id, 'saved'), render);
     return { product, prompt, system, opening, lookup };
   }
 }
@@ -195,13 +196,13 @@ async function renderTexts(
   try {
     const values = await loadTemplateValuesForLead(context.reader, product, question.lead_id);
     const system = buildSystemPrompt(
-      await renderPrompt(context, { product, text: question.system ?? promptText, values }),
+      await renderPrompt(context, { product, text: question.system ?? promptText, values, includes: 'saved' }),
       values,
     );
     if (question.prepared_message_id === null) return { system, opening: null, values };
     const prepared = await readPreparedMessage(context.reader, question.prepared_message_id, product.id);
     if (!prepared) throw new PlaygroundError('There is no such prepared message');
-    const opening = await renderMessage(context, { product, text: prepared.message, values });
+    const opening = await renderMessage(context, { product, text: prepared.message, values, includes: 'saved' });
     return { system, opening, values };
   } catch (error) {
     if (error instanceof EmptyVariable)

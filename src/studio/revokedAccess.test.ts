@@ -16,7 +16,8 @@ beforeAll(async () => {
   world = await createWorld();
   const { rows } = await world.pool.query<{ prompt: string; document: string }>(
     `with written as (
-       insert into prompts (product_id, name, type, text) values ($1, 'Offer', 'document', 'Write an offer.') returning id
+       insert into prompts (product_id, name, type, text, live_version, live_text, live_since)
+       values ($1, 'Offer', 'document', 'Write an offer.', 1, 'Write an offer.', now()) returning id
      ), named as (
        insert into document_prompts (product_id, prompt_id, document_type, name) select $1, id, 'offer', 'Offer' from written returning id
      )

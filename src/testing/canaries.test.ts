@@ -31,7 +31,7 @@ describe('a used world', () => {
     await admin.call(companyLlms.create, { body: { company_id: world.companyId, vendor: 'gemini', credentials } });
     for (const text of [API_KEY, admin.cookie.split('=')[1] ?? ''])
       await admin.call(prompts.create, { body: { product_id: world.productId, name: 'Odd', type: 'ping', text } });
-    await world.pool.query("update prompts set text = text || ' ' || $1 where type = 'prompt'", [MODEL_KEY]);
+    await world.pool.query("update prompts set live_text = live_text || ' ' || $1 where type = 'prompt'", [MODEL_KEY]);
     await anna.writes('And the price?');
     await world.drain();
     error = await world.close().then(() => '', String);

@@ -22,13 +22,33 @@ export async function createCompanyWithEveryResource(pool: pg.Pool, name: string
   const company = await insert('companies', { name });
   const product = await insert('products', { company_id: company, name: `${name} product` });
   const channel = await insertChannel(pool, insert, { name, company, product });
-  const prompts = await insertPrompts(insert, { name, product });
+  const prompts = await insertPrompts(pool, insert, { name, product });
   const leads = await insertLead(insert, { name, company, product });
   const conversation = await insertConversation(pool, insert, { name, product, channel, ...prompts, ...leads });
   const experiment = await insertExperiment(insert, { name, product });
+  const studio_persona = await insert('studio_personas', {
+    product_id: product,
+    name: `${name} persona`,
+    style: `${name} style`,
+    language: 'en',
+    goal: `${name} goal`,
+    questions: JSON.stringify([`${name} question`]),
+    ending: 'buys',
+  });
   const settings = await insertSettings(insert, { name, company });
   const operations = await insertOperations(pool, insert, { name, company });
-  return { company, product, channel, ...prompts, ...leads, ...conversation, experiment, ...settings, ...operations };
+  return {
+    company,
+    product,
+    channel,
+    ...prompts,
+    ...leads,
+    ...conversation,
+    experiment,
+    studio_persona,
+    ...settings,
+    ...operations,
+  };
 }
 
 interface Owner {
@@ -56,10 +76,13 @@ async function insertChannel(pool: pg.Pool, insert: Insert, { name, company, pro
   return channel;
 }
 
-async function insertPrompts(insert: Insert, { name, product }: Omit<Owner, 'company'>) {
+async function insertPrompts(pool: pg.Pool, insert: Insert, { name, product }: Omit<Owner, 'company'>) {
   const own = { product_id: product };
   const text = `${name} prompt`;
-  const prompt = await insert('prompts', { ...own, name: text, type: 'prompt', text });
+  const live = { live_version: 1, live_text: text, live_since: new Date() };
+  const prompt = await insert('prompts', { ...own, name: text, type: 'prompt', text, ...live });
+  await pool.query('insert into prompt_versions (prompt_id, version, text) values ($1, 1, $2)', [prompt, text]);
+  await insert('prompt_publications', { prompt_id: prompt, version: 1, kind: 'saved', author: name });
   const prepared = `${name} prepared`;
   return {
     prompt,

@@ -1,4 +1,5 @@
 /** A world with outreach and a movable clock, for tests of first messages, follow-ups and expiry. */
+import { DEFAULT_PRODUCT_CONFIG } from '../products/contract.ts';
 import { moveDomainClock } from '../sandbox/domainClock.ts';
 import { createWorld, type TestLead, type World, type WorldOptions } from './world.ts';
 
@@ -94,8 +95,7 @@ function outreachSettings(
   return {
     async setFirstMessages(settings, rest = {}) {
       const config = {
-        lead_expires_in_hours: 0,
-        models_config: null,
+        ...DEFAULT_PRODUCT_CONFIG,
         messaging_config: settings && {
           tg_daily_limit: 100,
           whatsapp_daily_limit: 100,

@@ -12,6 +12,16 @@ import { experiments, readExperimentResults } from '../../outcomes/experimentCon
 import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { products } from '../../products/contract.ts';
+import {
+  checkPromptVersion,
+  promptOfProduct,
+  prompts,
+  promptsInUse,
+  publicationsOfPrompt,
+  versionsOfPrompt,
+} from '../../prompts/contract.ts';
+import { listJudgePairs, readCalibration } from '../../studio/judgeContract.ts';
+import { listStudioResults, listStudioRuns, readStudioRun } from '../../studio/runContract.ts';
 import { urlOf } from '../../ui/api.ts';
 import { type LiveState, useLive } from '../../ui/live.ts';
 import { keyOf, queryClient } from '../../ui/query.ts';
@@ -63,9 +73,21 @@ const LEAD_ENDPOINTS = [
   readLeadOutreach,
 ];
 
+/** Queries that show a prompt, what is live of it, or which prompts are in use. */
+const PROMPT_ENDPOINTS = [
+  prompts.list,
+  promptOfProduct,
+  promptsInUse,
+  versionsOfPrompt,
+  publicationsOfPrompt,
+  checkPromptVersion,
+];
+
 /** Queries that a missed event may have made stale. */
 const RESYNC_ENDPOINTS = [
   ...LEAD_ENDPOINTS,
+  ...PROMPT_ENDPOINTS,
+  prompts.get,
   readThread,
   listNotes,
   channels.list,
@@ -119,10 +141,21 @@ function applyLiveEvent(event: LiveEvent): void {
     case 'product':
       refetchSoon(keyOf(products.get, { params: { id: event.id } }), PRODUCT_REFETCH_MS);
       return refetchSoon(keyOf(readLeadOutreach), OUTREACH_REFETCH_MS);
+    case 'prompt':
+      refetchSoon(keyOf(prompts.get, { params: { id: event.id } }));
+      for (const endpoint of PROMPT_ENDPOINTS) refetchSoon(keyOf(endpoint));
+      return;
     case 'experiment':
       for (const endpoint of [experiments.get, readExperimentResults])
         refetchSoon(keyOf(endpoint, { params: { id: event.id } }));
       return refetchSoon(keyOf(experiments.list));
+    case 'studio_run':
+      for (const endpoint of [readStudioRun, listStudioResults])
+        refetchSoon(keyOf(endpoint, { params: { id: event.id } }));
+      return refetchSoon(keyOf(listStudioRuns));
+    case 'studio_pair':
+      refetchSoon(keyOf(listJudgePairs));
+      return refetchSoon(keyOf(readCalibration));
     case 'resync':
       for (const endpoint of RESYNC_ENDPOINTS) {
         void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });

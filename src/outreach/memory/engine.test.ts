@@ -164,3 +164,93 @@ it('sends one message a minute by an account that takes no more, and waits while
   engine.runUntil(NOON + 100 * MINUTE);
   expect(log.slice(2)).toEqual(['1 Still there? sent 90', '2 Still there? sent 91']);
 });
+
+/** The texts of this engine are written by somebody else. */
+const ASKED = { first: () => 'Hello', followUp: () => null, reply: () => null };
+
+it('asks for a text, stands still until it is there, and goes on with what is still wanted', () => {
+  const { engine, log } = createEngine([lead(1)], { texts: ASKED });
+  expect(engine.runUntil(NOON + 30 * MINUTE)).toEqual([]);
+  engine.receive(1, 'How much?');
+  const [request] = engine.runUntil(NOON + DAY);
+  if (!request) throw new Error('Nothing was asked for');
+  expect(request).toEqual({ kind: 'reply', leadId: 1, turn: 1 });
+  expect(engine.now).toBe(NOON + 30.5 * MINUTE);
+  expect(engine.runUntil(NOON + DAY)).toEqual([request]);
+  expect(engine.now).toBe(NOON + 30.5 * MINUTE);
+  engine.write(request, { kind: 'text', text: 'A hundred.\n\nDo you want one?' });
+  const [followUp] = engine.runUntil(NOON + DAY);
+  expect(followUp).toMatchObject({ kind: 'follow_up', step: 1 });
+  if (followUp) engine.write(followUp, { kind: 'text', text: 'Still there?' });
+  expect(engine.runUntil(NOON + DAY)).toEqual([]);
+  expect(log).toEqual([
+    '1 Hello sent 0',
+    '1 A hundred. sent 30.5',
+    '1 Do you want one? sent 30.5',
+    '1 Still there? sent 90',
+  ]);
+});
+
+it('drops a text that was asked for before the lead wrote again', () => {
+  const { engine, log } = createEngine([lead(1)], { texts: ASKED });
+  engine.runUntil(NOON);
+  engine.receive(1, 'How much?');
+  const [stale] = engine.runUntil(NOON + MINUTE);
+  engine.receive(1, 'And when?');
+  if (stale) engine.write(stale, { kind: 'text', text: 'A hundred.' });
+  const [request] = engine.runUntil(NOON + 2 * MINUTE);
+  if (request) engine.write(request, { kind: 'text', text: 'A hundred, tomorrow.' });
+  const [followUp] = engine.runUntil(NOON + DAY);
+  engine.receive(1, 'Thanks');
+  if (followUp) engine.write(followUp, { kind: 'text', text: 'Still there?' });
+  const [last] = engine.runUntil(NOON + DAY);
+  expect(last).toMatchObject({ kind: 'reply', turn: 3 });
+  expect(log).toEqual(['1 Hello sent 0', '1 A hundred, tomorrow. sent 1']);
+});
+
+it('hands over when the model asks for a human: the sentence leaves in one part, and nothing after it', () => {
+  const { engine, log } = createEngine([lead(1)], { texts: ASKED });
+  engine.runUntil(NOON);
+  engine.receive(1, 'May I talk to somebody?');
+  const [request] = engine.runUntil(NOON + DAY);
+  const sentence = 'A colleague will write.\n\nSoon.';
+  if (request) engine.write(request, { kind: 'hand_over', reason: 'asked_for_human', detail: null, sentence });
+  expect(engine.runUntil(NOON + DAY)).toEqual([]);
+  engine.receive(1, 'Hello?');
+  expect(engine.runUntil(NOON + 2 * DAY)).toEqual([]);
+  expect(log).toEqual(['1 Hello sent 0', `1 ${sentence} sent 0.5`]);
+  expect(engine.leads.get(1)?.dialogue).toMatchObject({
+    owner: 'human',
+    ownerReason: { code: 'asked_for_human', isOpen: true },
+  });
+});
+
+it('drops the sentence of a hand-over when a person sees to the dialogue, from the phone too', () => {
+  const links = [link()];
+  const hours = { week: [], zone: 'UTC' };
+  const { engine, log } = createEngine([lead(1)], { texts: ASKED, settings: settings(links) });
+  engine.runUntil(NOON);
+  // Closed from here on: the sentence waits.
+  engine.changeSettings({ ...settings(links), replyHours: 'working', hours });
+  engine.receive(1, 'May I talk to somebody?');
+  const [request] = engine.runUntil(NOON + 30 * MINUTE);
+  if (request) engine.write(request, { kind: 'hand_over', reason: 'threatens', detail: null, sentence: 'One moment.' });
+  expect(engine.leads.get(1)?.dialogue?.waiting).toHaveLength(1);
+  engine.receiveFromPhone(1);
+  engine.changeSettings(settings(links));
+  engine.runUntil(NOON + DAY);
+  expect(log).toEqual(['1 Hello sent 0']);
+});
+
+it('answers a person who writes in, and is silent from when a person of ours writes from the phone', () => {
+  const { engine, log } = createEngine([], { texts: ASKED });
+  engine.addLead({ ...lead(7), stage: 'ongoing' });
+  engine.receiveFirst(7, { contactId: 7, channelId: 1 }, 'Do you have kitchens?');
+  const [request] = engine.runUntil(NOON + DAY);
+  if (request) engine.write(request, { kind: 'text', text: 'We do.' });
+  engine.runUntil(NOON + 10 * MINUTE);
+  engine.receiveFromPhone(7);
+  engine.receive(7, 'Good.');
+  expect(engine.runUntil(NOON + DAY)).toEqual([]);
+  expect(log).toEqual(['7 We do. sent 0.5']);
+});

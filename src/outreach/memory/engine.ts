@@ -1,14 +1,27 @@
 /**
  * The engine in memory: outreach, conversations and sending of one product without a database. It calls the same
  * deciders as the engine with a database (`plan`, `decideSend`, `decideInbound`) and jumps from one due instant to the
- * next. A vendor answers at once and delivery reports follow at once; a model takes no time. Instants are ms since
- * 1970 UTC.
+ * next. A vendor answers at once and delivery reports follow at once; a model takes no time. A text that somebody else
+ * writes is asked for, and the clock stands still until it is there. Instants are ms since 1970 UTC.
  */
+
+import type { Stage } from '../../leads/contract.ts';
 import type { LeadFacts, Settings } from '../facts.ts';
 import { type Decision, plan } from '../plan.ts';
-import { answerTurn, changeStage, deactivate, handOver, receiveText, returnToBot } from './inbound.ts';
+import {
+  answerTurn,
+  changeStage,
+  deactivate,
+  handOver,
+  receiveFromPhone,
+  receiveText,
+  returnToBot,
+  seeToHandOver,
+  storeAnswer,
+  type WrittenText,
+} from './inbound.ts';
 import { queueText, restoreWantedTimes, sendDue } from './outbox.ts';
-import { type EngineInput, type MemoryLead, MemoryState } from './state.ts';
+import { type EngineInput, type MemoryLead, MemoryState, type TextRequest } from './state.ts';
 
 /** Leads of each messenger evaluated together. The result does not depend on it. */
 const QUEUE_HEAD_SIZE = 4;
@@ -38,10 +51,35 @@ export class MemoryEngine {
     return Math.max(now, Math.min(next, queueDueAt ?? never, channels.nextChange(now)));
   }
 
-  /** Jump from due instant to due instant until nothing is due up to `to`. The clock then shows `to`. */
-  runUntil(to: number): void {
-    for (let next = this.nextAt; next <= to; next = this.nextAt) this.#runAt(next);
-    this.#state.now = Math.max(this.#state.now, to);
+  /**
+   * Jump from due instant to due instant until nothing is due up to `to`. The clock then shows `to`. If texts are asked
+   * for, it stops at that instant and returns them; it goes on when each has its answer by `write`.
+   */
+  runUntil(to: number): readonly TextRequest[] {
+    const state = this.#state;
+    for (let next = this.nextAt; next <= to && state.requests.size === 0; next = this.nextAt) this.#runAt(next);
+    if (state.requests.size === 0) state.now = Math.max(state.now, to);
+    return [...state.requests];
+  }
+
+  /** Provide a text that was asked for. It is used if it still fits: the lead may have written meanwhile. */
+  write(request: TextRequest, written: WrittenText): void {
+    const state = this.#state;
+    if (!state.requests.delete(request)) return;
+    const lead = this.#find(request.leadId);
+    if (request.kind === 'reply') return storeAnswer(state, lead, { turn: request.turn, written });
+    const [decision] = plan(
+      { leads: [lead.facts], counters: state.quota.counters(state.now) },
+      state.settings,
+      state.now,
+    );
+    if (!decision) return;
+    const { step, anchor } = request;
+    const isSame = decision.kind === 'ping' && decision.step.step_number === step && decision.anchor === anchor;
+    if (!isSame) this.#apply(decision);
+    else if (written.kind === 'text')
+      queueText(state, lead, { text: written.text, origin: 'ping', ping_step_number: step, anchor });
+    else lead.reason = { code: 'text', reason: written.reason };
   }
 
   addLead(facts: LeadFacts): void {
@@ -53,11 +91,30 @@ export class MemoryEngine {
     receiveText(this.#state, this.#find(leadId), text);
   }
 
+  /** Receive a text from a person who has no dialogue yet, by a channel. */
+  receiveFirst(leadId: number, { contactId, channelId }: { contactId: number; channelId: number }, text: string): void {
+    const lead = this.#find(leadId);
+    if (!lead.dialogue) this.#state.openDialogue(lead, contactId, channelId);
+    receiveText(this.#state, lead, text);
+  }
+
+  /** A person of ours writes to a lead from the phone. */
+  receiveFromPhone(leadId: number): void {
+    receiveFromPhone(this.#state, this.#find(leadId));
+  }
+
+  /** Move a lead to a stage, as stage detection or an operator does. */
+  changeStage(leadId: number, stage: Stage): void {
+    changeStage(this.#state, this.#find(leadId), stage);
+  }
+
   /** Set who writes for us in a lead's dialogue. */
   setOwner(leadId: number, owner: 'bot' | 'human'): void {
     const lead = this.#find(leadId);
+    if (owner === 'human' && lead.dialogue?.owner === 'human') return seeToHandOver(this.#state, lead);
     if (lead.dialogue?.owner === owner) return;
-    (owner === 'human' ? handOver : returnToBot)(this.#state, lead);
+    if (owner === 'human') handOver(this.#state, lead, { code: 'operator' });
+    else returnToBot(this.#state, lead);
   }
 
   deactivate(leadId: number): void {
@@ -138,8 +195,10 @@ export class MemoryEngine {
       }
       case 'ping': {
         const { step_number: step } = decision.step;
-        const text = state.texts?.followUp(id, step) ?? '';
-        queueText(state, lead, { text, origin: 'ping', ping_step_number: step, anchor: decision.anchor });
+        const { anchor } = decision;
+        const text = state.texts ? state.texts.followUp(id, step) : '';
+        if (text === null) this.#askForFollowUp({ kind: 'follow_up', leadId: id, step, anchor });
+        else queueText(state, lead, { text, origin: 'ping', ping_step_number: step, anchor });
         return;
       }
       case 'expire':
@@ -149,6 +208,13 @@ export class MemoryEngine {
       default:
         decision satisfies never;
     }
+  }
+
+  /** Ask for a follow-up's text, unless that was done already. */
+  #askForFollowUp(request: Extract<TextRequest, { kind: 'follow_up' }>): void {
+    const { requests } = this.#state;
+    const isAsked = [...requests].some((one) => one.kind === 'follow_up' && one.leadId === request.leadId);
+    if (!isAsked) requests.add(request);
   }
 
   #enqueue(lead: Parameters<MemoryState['queue']['add']>[0]): void {

@@ -1,9 +1,11 @@
 /** Messages of leads and acts of operators in the engine in memory; `decideInbound` decides about the messages. */
 import { decideReply } from '../../conversations/decideReply.ts';
+import type { HumanRequest } from '../../conversations/humanRequest.ts';
 import { decideInbound } from '../../inbox/decideInbound.ts';
 import { botStoppedStages, type Stage } from '../../leads/contract.ts';
+import type { HandOver } from '../../leads/lead.ts';
 import { cancel, cancelPending, queueText, resumeFirstMessages } from './outbox.ts';
-import type { MemoryDialogue, MemoryLead, MemoryState } from './state.ts';
+import type { MemoryDialogue, MemoryLead, MemoryState, TextRequest } from './state.ts';
 
 /** A lead's message without an answer is answered after the bot's return if it is younger than this, milliseconds. */
 const UNANSWERED_MS = 24 * 3_600_000;
@@ -51,7 +53,7 @@ export function receiveText(state: MemoryState, lead: MemoryLead, text: string):
   );
   for (const change of decision.leads) {
     if (change.kind === 'stage') changeStage(state, lead, change.stage);
-    if (change.kind === 'hand_over') handOver(state, lead);
+    if (change.kind === 'hand_over') handOver(state, lead, { code: 'writes_again' });
     if (change.kind === 'opt_out') {
       facts.optedOut = true;
       deactivate(state, lead, { includeOperators: true });
@@ -104,20 +106,36 @@ function noteUserMessage(lead: MemoryLead, dialogue: MemoryDialogue, { id, at }:
   dialogue.stepsSent = 0;
 }
 
-/** Answer a lead's turn if it is due and the bot may speak. */
+/** What a model has written, or why there is nothing to send. */
+export type WrittenText =
+  | { readonly kind: 'text'; readonly text: string }
+  /** The bot hands the dialogue over; `sentence`: what the lead is told then, empty for nothing. */
+  | ({ readonly kind: 'hand_over'; readonly sentence: string } & HumanRequest)
+  | { readonly kind: 'none'; readonly reason: string };
+
+/** Answer a lead's turn if it is due, or ask for the answer. */
 export function answerTurn(state: MemoryState, lead: MemoryLead): void {
   const { dialogue, facts } = lead;
   if (!dialogue || dialogue.turnDueAt === null || dialogue.turnDueAt > state.now) return;
   dialogue.turnDueAt = null;
-  const { turn, owner } = dialogue;
-  const text = state.texts?.reply(facts.id) ?? '';
+  const text = state.texts ? state.texts.reply(facts.id) : '';
+  if (text === null) state.requests.add({ kind: 'reply', leadId: facts.id, turn: dialogue.turn });
+  else storeAnswer(state, lead, { turn: dialogue.turn, written: { kind: 'text', text } });
+}
+
+type WrittenTurn = Pick<Extract<TextRequest, { kind: 'reply' }>, 'turn'> & { readonly written: WrittenText };
+
+/** Store the answer to a turn if it is still the current one and the bot may speak. */
+export function storeAnswer(state: MemoryState, lead: MemoryLead, { turn, written }: WrittenTurn): void {
+  const { dialogue, facts } = lead;
+  if (!dialogue) return;
   const { effect } = decideReply(
-    { turn, result: { kind: 'answer', text, model: null, prompt: null, renderedPrompt: null } },
+    { turn, result: resultOf(written) },
     {
       id: dialogue.facts.id,
-      turn,
+      turn: dialogue.turn,
       is_due: true,
-      owner,
+      owner: dialogue.owner,
       lead: { stage: facts.stage, is_active: facts.isActive, recognized_deactivation_request: facts.optedOut },
       is_product_active: state.settings.isActive,
       has_unprocessed_inbound: false,
@@ -125,7 +143,25 @@ export function answerTurn(state: MemoryState, lead: MemoryLead): void {
       failing_ms: null,
     },
   );
-  if (effect === 'queue') queueText(state, lead, { text, reply_on_msg_id: dialogue.facts.anchor });
+  const reply_on_msg_id = dialogue.facts.anchor;
+  if (effect === 'queue' && written.kind === 'text') queueText(state, lead, { text: written.text, reply_on_msg_id });
+  if (effect !== 'hand_over' || written.kind !== 'hand_over') return;
+  const { reason: code, detail, sentence: text } = written;
+  handOver(state, lead, { code, detail, isOpen: true });
+  if (text !== '') queueText(state, lead, { text, origin: 'hand_over', split: false, reply_on_msg_id });
+}
+
+function resultOf(written: WrittenText): Parameters<typeof decideReply>[0]['result'] {
+  switch (written.kind) {
+    case 'text':
+      return { kind: 'answer', text: written.text, model: null, prompt: null, renderedPrompt: null };
+    case 'hand_over':
+      return { kind: 'hand_over', reason: written.reason, detail: written.detail };
+    case 'none':
+      return { kind: 'none', noAnswer: { code: 'model', detail: written.reason } };
+    default:
+      return written satisfies never;
+  }
 }
 
 /** Move a lead to a stage; one that ends the bot's work cancels what it wants to send. */
@@ -136,15 +172,39 @@ export function changeStage(state: MemoryState, lead: MemoryLead, stage: Stage):
 }
 
 /** Hand a lead's dialogue over to a human. */
-export function handOver(state: MemoryState, lead: MemoryLead): void {
+export function handOver(state: MemoryState, lead: MemoryLead, reason: HandOver): void {
   const { dialogue, facts } = lead;
   facts.humanOwned = true;
   if (dialogue) {
     dialogue.owner = 'human';
+    dialogue.ownerReason = reason;
+    dialogue.isHandOverOpen = reason.isOpen ?? false;
     dialogue.turnDueAt = null;
   }
   cancelPending(state, lead);
   state.reevaluate(lead);
+}
+
+/** A human has seen to a dialogue: the sentence of the bot's hand-over is not sent any more. */
+export function seeToHandOver(state: MemoryState, lead: MemoryLead): void {
+  const { dialogue } = lead;
+  if (!dialogue) return;
+  dialogue.isHandOverOpen = false;
+  cancel(
+    state,
+    lead,
+    dialogue.waiting.filter(({ origin }) => origin === 'hand_over'),
+  );
+}
+
+/** Receive a message that a person of ours has written from the phone: the dialogue is that person's from then on. */
+export function receiveFromPhone(state: MemoryState, lead: MemoryLead): void {
+  const { dialogue } = lead;
+  if (!dialogue) return;
+  lead.facts.hasConversation = true;
+  dialogue.facts.last = { id: state.nextId(), ours: true, at: state.now, failed: false };
+  if (dialogue.owner === 'bot') handOver(state, lead, { code: 'phone' });
+  seeToHandOver(state, lead);
 }
 
 /** Return a lead's dialogue to the bot, which answers what is unanswered. */
@@ -154,6 +214,8 @@ export function returnToBot(state: MemoryState, lead: MemoryLead): void {
   state.reevaluate(lead);
   if (!dialogue) return;
   dialogue.owner = 'bot';
+  dialogue.ownerReason = null;
+  seeToHandOver(state, lead);
   const { last, outgoing } = dialogue.facts;
   if (last === null || last.ours || outgoing || last.at <= state.now - UNANSWERED_MS) return;
   dialogue.turnDueAt = state.now;

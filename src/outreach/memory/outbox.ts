@@ -18,6 +18,8 @@ const RETRY_MS = 2000;
 
 type Outgoing = Partial<Pick<MemoryMessage, 'origin' | 'ping_step_number' | 'reply_on_msg_id' | 'anchor'>> & {
   readonly text: string;
+  /** Whether blank lines begin a new part. */
+  readonly split?: boolean;
 };
 
 /** Queue a text in its parts. A first message, which nobody waits for, is handed to the vendor at once. */
@@ -26,6 +28,7 @@ export function queueText(state: MemoryState, lead: MemoryLead, outgoing: Outgoi
   if (!dialogue) return;
   const {
     text,
+    split = true,
     origin = null,
     anchor = null,
     ping_step_number: step = null,
@@ -33,7 +36,7 @@ export function queueText(state: MemoryState, lead: MemoryLead, outgoing: Outgoi
   } = outgoing;
   const channel = state.channels.get(dialogue.channelId);
   const limit = channel ? driverOf(channel.vendor).textLimit(channel.link.type) : text.length;
-  const parts = text === '' ? [''] : splitText(text, limit, true);
+  const parts = text === '' ? [''] : splitText(text, limit, split);
   const start = earliestStart(state, dialogue);
   const group = parts.length > 1 ? state.nextId() : null;
   let delay = 0;
@@ -145,8 +148,8 @@ function dueFacts({ settings, channels, now }: MemoryState, { lead, dialogue, me
     isProductActive: settings.isActive,
     now,
     owner: dialogue.owner,
-    ownerReason: null,
-    isHandOverOpen: false,
+    ownerReason: dialogue.ownerReason,
+    isHandOverOpen: dialogue.isHandOverOpen,
     turn: dialogue.turn,
     isReady: message.retryAt === null || message.retryAt <= now,
     isDialogueBlocked: dialogue.blockedUntil > now,

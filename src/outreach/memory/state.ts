@@ -4,6 +4,7 @@
  */
 import type { SendOutcome } from '../../channels/driver.ts';
 import type { MessageStatus } from '../../conversations/contract.ts';
+import type { OwnerReason } from '../../leads/lead.ts';
 import type { DueFacts } from '../../outbox/decideSend.ts';
 import type { Counters, DialogueFacts, LeadFacts, Settings } from '../facts.ts';
 import type { Wait } from '../plan.ts';
@@ -16,8 +17,7 @@ type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** A message of ours. */
 export interface MemoryMessage extends Changing<Omit<DueFacts['message'], 'origin'>> {
-  /** The engine hands no dialogue over to people by itself. */
-  readonly origin: Exclude<DueFacts['message']['origin'], 'hand_over'>;
+  readonly origin: DueFacts['message']['origin'];
   readonly leadId: number;
   /** Null for a message that existed before; outreach does not say by which contact and channel it goes. */
   readonly contactId: number | null;
@@ -44,6 +44,10 @@ export interface MemoryDialogue {
   readonly contactId: number | null;
   readonly channelId: number | null;
   owner: 'bot' | 'human';
+  /** Why a human owns it, if known. */
+  ownerReason: OwnerReason | null;
+  /** The bot has handed it over, and no human has seen to it yet. */
+  isHandOverOpen: boolean;
   turn: number;
   turnDueAt: number | null;
   /** Messages that have not left. */
@@ -63,12 +67,17 @@ export interface MemoryLead {
   dueAt: number | null;
 }
 
-/** Where texts come from; without it, each message is one part. */
+/** Where texts come from; without it, each message is one part. Null: the engine asks for the text and waits for it. */
 interface Texts {
   first(leadId: number): string;
-  followUp(leadId: number, step: number): string;
-  reply(leadId: number): string;
+  followUp(leadId: number, step: number): string | null;
+  reply(leadId: number): string | null;
 }
+
+/** A text that the engine waits for: its clock does not move until it has an answer. */
+export type TextRequest =
+  | { readonly kind: 'reply'; readonly leadId: number; readonly turn: number }
+  | { readonly kind: 'follow_up'; readonly leadId: number; readonly step: number; readonly anchor: number };
 
 /** What the engine reports while it runs. */
 interface Observer {
@@ -101,6 +110,8 @@ export class MemoryState {
   readonly outbox = new DueHeap();
   readonly dueTurns = new DueHeap();
   readonly queue = new FirstMessageQueue();
+  /** Texts that the engine waits for. */
+  readonly requests = new Set<TextRequest>();
   readonly channels: MemoryChannels;
   readonly quota: MemoryQuota;
   readonly texts: Texts | undefined;
@@ -242,6 +253,8 @@ function toDialogue(
     contactId,
     channelId,
     owner: 'bot',
+    ownerReason: null,
+    isHandOverOpen: false,
     turn: 0,
     turnDueAt: null,
     waiting: [],

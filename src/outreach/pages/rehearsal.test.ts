@@ -1,5 +1,6 @@
 /** The texts and the calendar of a rehearsal, and the context it gives the assistant. */
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_PRODUCT_CONFIG } from '../../products/contract.ts';
 import { checkPageContext } from '../../ui/pageContext.ts';
 import type { Consequences, Rehearsal } from '../rehearsalContract.ts';
 import { blanksBefore, dayAfterKey, sumDays, toCalendar } from './calendar.ts';
@@ -119,8 +120,7 @@ it('names missing settings with their page', () => {
   const product = (tg: number, isActive = true) => ({
     is_active: isActive,
     config: {
-      lead_expires_in_hours: 0,
-      models_config: null,
+      ...DEFAULT_PRODUCT_CONFIG,
       messaging_config: {
         tg_daily_limit: tg,
         whatsapp_daily_limit: 0,
@@ -135,7 +135,7 @@ it('names missing settings with their page', () => {
   });
   const pages = (...args: Parameters<typeof findMissingSetup>) =>
     findMissingSetup(...args).map(({ page, params }) => [page, params]);
-  const bare = { is_active: true, config: { lead_expires_in_hours: 0, models_config: null, messaging_config: null } };
+  const bare = { is_active: true, config: DEFAULT_PRODUCT_CONFIG };
   expect(pages(bare, null)).toEqual([
     ['settings-product', { tab: 'outreach' }],
     ['settings-ping', {}],

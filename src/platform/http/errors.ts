@@ -89,7 +89,7 @@ export function sendError({
       );
     reply.code(refusal.status).header('x-refusal', refusal.code);
     if (request.routeOptions.config?.isText?.(refusal.status)) return reply.type('text/plain').send(refusal.message);
-    return reply.type('application/json').send(JSON.stringify({ detail: refusal.message }));
+    return reply.type('application/json').send(JSON.stringify({ ...refusal.facts, detail: refusal.message }));
   }
   request.log.error({ err: error }, 'request failed');
   return reply

@@ -24,6 +24,7 @@ const ELSEWHERE = [
   'PUT /v1/auth/policy',
   'POST /v1/alerts/test',
   'POST /v1/llm/generate',
+  'POST /v1/studio/personas/derive',
   'POST /v1/dialogues/{id}/summary',
   'POST /v1/dialogues/{id}/suggest-reply',
   'GET /v1/channels/{id}/pairing-link',
@@ -156,6 +157,19 @@ const started =
     return {};
   };
 
+/** Let another version be live than the prompt's only one. */
+const publishedBefore: Ready = async (rows) => {
+  const { prompt } = rows;
+  await ask("insert into prompt_versions (prompt_id, version, text) values ($1, 2, 'Another')", prompt);
+  await ask(
+    `insert into prompt_publications (prompt_id, version, kind, previous_version, returns_to)
+     select prompt_id, 2, 'published', 1, id from prompt_publications where prompt_id = $1`,
+    prompt,
+  );
+  await ask("update prompts set live_version = 2, live_text = 'Another' where id = $1", prompt);
+  return {};
+};
+
 const READY: Readonly<Record<string, Ready>> = {
   'POST /v1/products/{id}/stage-detection': undetected,
   'POST /v1/dialogues/{id}/hand-over/retry': refusedByCrm,
@@ -204,6 +218,8 @@ const READY: Readonly<Record<string, Ready>> = {
     );
     return {};
   },
+  'POST /v1/prompts/{id}/publish': publishedBefore,
+  'POST /v1/prompts/{id}/rollback': publishedBefore,
   'POST /v1/experiments/{id}/stop': started('running'),
   'POST /v1/experiments/{id}/apply': started('stopped'),
   'POST /v1/leads/import/undo': async (rows) => {

@@ -151,6 +151,17 @@ const FILLED: Readonly<Record<string, (rows: CompanyRowIds, settled: number, sto
       { name: 'Two', weight: 1, content: { source: 'text', text: 'Hello' } },
     ],
   }),
+  '/v1/studio/personas/{id}': (rows) => ({
+    product_id: rows['product'],
+    name: 'Filled',
+    style: 'Curt, no punctuation',
+    language: 'ru',
+    goal: 'Wants a price',
+    questions: ['How much is it?'],
+    objections: ['Too expensive'],
+    ending: 'opts_out',
+    requirements: [{ kind: 'max_questions', count: 2 }],
+  }),
   '/v1/dialogues/{id}': (rows) => ({
     product_id: rows['product'],
     contact_id: rows['contact'],

@@ -36,7 +36,8 @@ beforeAll(async () => {
   const { rows } = await world.pool.query<{ company: string; product: string; document: string }>(
     `with c as (insert into companies (name) values ('Baths Ltd') returning id),
           p as (insert into products (company_id, name) select id, 'Baths' from c returning id),
-          w as (insert into prompts (product_id, name, type, text) values ($1, 'Offer', 'document', 'Write an offer.') returning id),
+          w as (insert into prompts (product_id, name, type, text, live_version, live_text, live_since)
+                values ($1, 'Offer', 'document', 'Write an offer.', 1, 'Write an offer.', now()) returning id),
           d as (insert into document_prompts (product_id, prompt_id, document_type, name)
                 select $1, id, 'offer', 'Offer' from w returning id)
      select c.id as company, p.id as product, d.id as document from c, p, d`,

@@ -4,7 +4,8 @@ import { t } from '../../ui/i18n.ts';
 import { NumberField } from '../../ui/NumberField.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { zoneOptions } from '../../ui/timeZones.ts';
-import { replyHoursIn, type Settings, withExpiry } from './settings.ts';
+import { gates } from '../contract.ts';
+import { gateIn, gateLabels, gateSentences, replyHoursIn, type Settings, withExpiry, withGate } from './settings.ts';
 
 interface GeneralTabProps {
   settings: Settings;
@@ -70,6 +71,22 @@ export function GeneralTab({ settings, savedZone, isNameless, onChange }: Genera
           value={settings.config.lead_expires_in_hours}
           empty={0}
           onChange={(hours) => onChange(withExpiry(settings, hours))}
+        />
+        <Select
+          label={t('Changes of prompts')}
+          description={gateSentences[settings.config.gate]}
+          data={gates.map((gate) => ({ value: gate, label: gateLabels[gate] }))}
+          renderOption={({ option: { value, label } }) => (
+            <Stack gap={0}>
+              <Text size="sm">{label}</Text>
+              <Text size="xs" c="dimmed">
+                {gateSentences[gateIn(value)]}
+              </Text>
+            </Stack>
+          )}
+          value={settings.config.gate}
+          allowDeselect={false}
+          onChange={(value) => onChange(withGate(settings, gateIn(value)))}
         />
       </Stack>
     </Section>

@@ -30,6 +30,7 @@ export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabPro
     classification: t('Detects the stage of a dialogue.'),
     ping: t('Writes follow-ups.'),
     document: t('Writes documents for leads.'),
+    judge: t('Compares answers in the studio.'),
   };
   const waiting = t('Loading {{entity}}...', { entity: t('default models') });
   return (

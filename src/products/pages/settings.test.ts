@@ -37,6 +37,7 @@ const defaults = defaultModels({
   default_classification_model: chosen('b'),
   default_ping_model: chosen('c'),
   default_document_model: chosen('d'),
+  default_judge_model: chosen('e'),
 });
 
 describe('models', () => {
@@ -83,10 +84,21 @@ it("can be chosen where the defaults could not be loaded; the others stay the sy
     purpose: 'ping',
     change: { vendor: 'anthropic' },
   });
+  const { judge_model_config: _judge, ...others } = UNKNOWN_DEFAULTS;
   expect(own.config.models_config).toEqual({
-    ...UNKNOWN_DEFAULTS,
+    ...others,
     ping_model_config: { vendor: 'anthropic', model: null, temperature: 0.7 },
   });
+});
+
+it("the judge's model is beside the four of the specification", () => {
+  expect(modelOf(plain, defaults, 'judge')).toMatchObject({ model: chosen('e'), isDefault: true });
+  const own = withModel({ settings: plain, defaults, purpose: 'judge', change: { temperature: 0 } });
+  expect(own.config).toEqual({ ...DEFAULT_PRODUCT_CONFIG, judge_model_config: { ...chosen('e'), temperature: 0 } });
+  expect(isCustom(own)).toBe(true);
+  const both = withModel({ settings: own, defaults, purpose: 'ping', change: { temperature: 1 } });
+  expect(Object.keys(both.config.models_config ?? {})).toHaveLength(4);
+  expect(modelOf(both, null, 'judge').model.temperature).toBe(0);
 });
 
 describe('messaging', () => {

@@ -8,6 +8,8 @@ import { t } from '../../ui/i18n.ts';
 import {
   DEFAULT_PRODUCT_CONFIG,
   DEFAULT_TEMPERATURE,
+  type Gate,
+  gates,
   type LlmVendor,
   llmVendors,
   messagingConfig,
@@ -17,7 +19,7 @@ import {
   replyHours,
 } from '../contract.ts';
 
-export const purposes = ['chatbot', 'classification', 'ping', 'document'] as const;
+export const purposes = ['chatbot', 'classification', 'ping', 'document', 'judge'] as const;
 export type Purpose = (typeof purposes)[number];
 
 /** Names of the purposes, as on the page. */
@@ -26,9 +28,10 @@ export const purposeTitles = (): Readonly<Record<Purpose, string>> => ({
   classification: t('Classification'),
   ping: t('Pings'),
   document: t('Documents'),
+  judge: t('Judge'),
 });
 
-type Models = NonNullable<ProductConfig['models_config']>;
+type Models = NonNullable<ProductConfig['models_config']> & Pick<ProductConfig, 'judge_model_config'>;
 export type Messaging = NonNullable<ProductConfig['messaging_config']>;
 export type Model = NonNullable<Models['chatbot_model_config']>;
 
@@ -89,6 +92,7 @@ export function defaultModels(settings: LlmSettings | undefined): Models | null 
     classification_model_config: model('classification'),
     ping_model_config: model('ping'),
     document_model_config: model('document'),
+    judge_model_config: model('judge'),
   };
 }
 
@@ -101,7 +105,12 @@ export const UNKNOWN_DEFAULTS: Models = {
   classification_model_config: null,
   ping_model_config: null,
   document_model_config: null,
+  judge_model_config: null,
 };
+
+/** The product's own model for a purpose; null: the system's. */
+export const ownModel = ({ models_config: models, judge_model_config: judge }: ProductConfig, purpose: Purpose) =>
+  (purpose === 'judge' ? judge : models?.[`${purpose}_model_config`]) ?? null;
 
 interface DisplayedModel {
   readonly model: Model;
@@ -114,9 +123,8 @@ const NO_MODEL: Model = { vendor: null, model: null, temperature: DEFAULT_TEMPER
 
 /** Return the model shown for a purpose: the product's own, else the system's. `defaults` is null while they load. */
 export function modelOf({ config }: Settings, defaults: Models | null, purpose: Purpose): DisplayedModel {
-  const key = `${purpose}_model_config` as const;
-  const own = config.models_config?.[key] ?? null;
-  const model = own ?? defaults?.[key] ?? NO_MODEL;
+  const own = ownModel(config, purpose);
+  const model = own ?? defaults?.[`${purpose}_model_config`] ?? NO_MODEL;
   return { model, isDefault: own === null, mayChange: own !== null || defaults !== null };
 }
 
@@ -136,14 +144,13 @@ export function withModel({
   change: Partial<Model>;
 }): Settings {
   const { model, mayChange } = modelOf(settings, defaults, purpose);
-  const before = settings.config.models_config ?? defaults;
-  if (!mayChange || before === null) throw new Error('The default models are still loading.');
+  if (!mayChange) throw new Error('The default models are still loading.');
   // Another vendor has other models; the temperature stays.
   const clearedModel = change.vendor !== undefined && change.vendor !== model.vendor ? { model: null } : {};
-  const models = {
-    ...before,
-    [`${purpose}_model_config`]: { ...model, ...clearedModel, ...change },
-  };
+  const chosen = { ...model, ...clearedModel, ...change };
+  if (purpose === 'judge') return { ...settings, config: { ...settings.config, judge_model_config: chosen } };
+  const { judge_model_config: _judge, ...others } = defaults ?? UNKNOWN_DEFAULTS;
+  const models = { ...(settings.config.models_config ?? others), [`${purpose}_model_config`]: chosen };
   return { ...settings, config: { ...settings.config, models_config: models } };
 }
 
@@ -162,7 +169,7 @@ export function withExpiry(settings: Settings, hours: number): Settings {
 
 /** Check whether the product has its own configuration to delete. */
 export function isCustom({ config }: Settings): boolean {
-  return config.models_config !== null || config.messaging_config !== null;
+  return config.models_config !== null || config.messaging_config !== null || config.judge_model_config !== null;
 }
 
 export function isChanged(before: Settings, now: Settings): boolean {
@@ -209,8 +216,31 @@ export function validationErrors({ name, config }: Settings): string[] {
   ];
 }
 
-/** The configuration of a product that has none of its own. */
-export const NO_CONFIG: ProductConfig = DEFAULT_PRODUCT_CONFIG;
+/** Return the settings with the system's defaults for models and messages. The gate is neither, so it stays. */
+export const withoutConfig = (settings: Settings): Settings => ({
+  ...settings,
+  config: { ...DEFAULT_PRODUCT_CONFIG, gate: settings.config.gate },
+});
+
+export const withGate = (settings: Settings, gate: Gate): Settings => ({
+  ...settings,
+  config: { ...settings.config, gate },
+});
+
+/** What saving a prompt does, a sentence for each choice. */
+export const gateSentences: Readonly<Record<Gate, string>> = {
+  off: t('Saving puts a prompt live at once.'),
+  warn: t('Saving keeps a draft. Publish puts it live, and shows first which test cases fail.'),
+  block: t('Saving keeps a draft. Publish refuses it while a test case fails, unless you give a reason.'),
+};
+
+export const gateLabels: Readonly<Record<Gate, string>> = {
+  off: t('Live when saved'),
+  warn: t('Draft, warn before publishing'),
+  block: t('Draft, publish only what passes'),
+};
+
+export const gateIn = (value: string | null): Gate => gates.find((one) => one === value) ?? 'off';
 
 export const replyHoursIn = (value: string | null): ReplyHours => replyHours.find((one) => one === value) ?? 'working';
 

@@ -6,8 +6,17 @@ import { t } from '../../ui/i18n.ts';
 import { optionSource } from '../../ui/optionSource.ts';
 import { zoneName } from '../../ui/timeZones.ts';
 import { plainDraftCodec } from '../../ui/useDraft.tsx';
-import { llmVendors, replyHours } from '../contract.ts';
-import { handOverLabels, type Messaging, messagingLabels, purposes, purposeTitles, type Settings } from './settings.ts';
+import { gates, llmVendors, replyHours } from '../contract.ts';
+import {
+  gateLabels,
+  handOverLabels,
+  type Messaging,
+  messagingLabels,
+  ownModel,
+  purposes,
+  purposeTitles,
+  type Settings,
+} from './settings.ts';
 
 const model = z.object({
   vendor: z.enum(llmVendors).nullable(),
@@ -31,6 +40,7 @@ export const SETTINGS_DRAFT = plainDraftCodec<Settings>(
           document_model_config: model.nullable(),
         })
         .nullable(),
+      judge_model_config: model.nullable().default(null),
       messaging_config: z
         .object({
           tg_daily_limit: z.number(),
@@ -43,6 +53,7 @@ export const SETTINGS_DRAFT = plainDraftCodec<Settings>(
           initial_message_text: z.string().nullable(),
         })
         .nullable(),
+      gate: z.enum(gates),
     }),
     reply_hours: z.enum(replyHours),
     target_minutes: z.number(),
@@ -75,8 +86,9 @@ export function describeSettings(settings: Settings): DocumentField[] {
     { label: handOverLabels.round_robin, value: isOn(settings.round_robin) },
     { label: handOverLabels.bot_reads_notes, value: isOn(settings.bot_reads_notes) },
     { label: t('Leads expire after, hours'), value: String(config.lead_expires_in_hours) },
+    { label: t('Changes of prompts'), value: gateLabels[config.gate] },
     ...purposes.flatMap((purpose) => {
-      const own = config.models_config?.[`${purpose}_model_config`] ?? null;
+      const own = ownModel(config, purpose);
       const field = (label: string, value: string | null) => ({
         label: `${purposeTitles()[purpose]} · ${label}`,
         value: own === null ? t('DEFAULT') : (value ?? ''),

@@ -25,6 +25,7 @@ const defaults = defaultModels({
   default_classification_model: model('b'),
   default_ping_model: model('c'),
   default_document_model: model('d'),
+  default_judge_model: model('e'),
 });
 
 function createTools(blockReason: string | null = null) {

@@ -5,17 +5,18 @@ import { t } from '../../ui/i18n.ts';
 import { type PageContext, type Undo, Undoable } from '../../ui/pageContext.ts';
 import { NO_ARGUMENTS, pageTool, pageTools } from '../../ui/pageTool.ts';
 import { changeDraft, type Draft, draftUndo, isDeepEqual, type ViewRef } from '../../ui/undo.ts';
-import { messagingConfig, modelConfig, product, productConfig, products, replyHours } from '../contract.ts';
+import { gates, messagingConfig, modelConfig, product, productConfig, products, replyHours } from '../contract.ts';
 import {
   type defaultModels,
   isCustom,
-  NO_CONFIG,
   purposes,
   type Settings,
   validationErrors,
   withExpiry,
+  withGate,
   withMessaging,
   withModel,
+  withoutConfig,
 } from './settings.ts';
 
 interface SettingsToolContext {
@@ -75,6 +76,14 @@ const productChange = z.strictObject({
     .boolean()
     .optional()
     .describe(t('Whether models that write to a lead get the notes about the dialogue')),
+  gate: z
+    .enum(gates)
+    .optional()
+    .describe(
+      t(
+        'What saving a prompt does. off: it is live at once. warn: it is a draft, and publishing shows which test cases fail. block: publishing a draft whose cases fail needs a reason',
+      ),
+    ),
 });
 
 /** Drop undefined fields: a change contains only what it changes. */
@@ -113,11 +122,14 @@ export function settingsTools(page: SettingsToolContext): Required<Pick<PageCont
     pageTool({
       name: 'set_product',
       description: t(
-        'Renames the product, switches it on or off, or changes its time zone, when its bot replies, and how dialogues are handed over to people. Does not save.',
+        'Renames the product, switches it on or off, or changes its time zone, when its bot replies, how dialogues are handed over to people, and whether prompts are live when they are saved. Does not save.',
       ),
       input: productChange,
       confirm: true,
-      run: async (change) => changeSettings({ ...settings, ...definedFields(change) }),
+      run: async ({ gate, ...change }) => {
+        const next = { ...settings, ...definedFields(change) };
+        return changeSettings(gate === undefined ? next : withGate(next, gate));
+      },
     }),
     pageTool({
       name: 'save_product_settings',
@@ -149,7 +161,7 @@ export function settingsTools(page: SettingsToolContext): Required<Pick<PageCont
       run: async () => {
         if (!isCustom(saved)) throw new Error(t('The product uses the system defaults already.'));
         await page.deleteConfig();
-        return new Undoable({ status: 'deleted' }, undo(saved, { ...saved, config: NO_CONFIG }));
+        return new Undoable({ status: 'deleted' }, undo(saved, withoutConfig(saved)));
       },
     }),
   );

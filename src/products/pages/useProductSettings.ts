@@ -8,7 +8,7 @@ import { toast } from '../../ui/toast.ts';
 import { ConflictError, useDraft } from '../../ui/useDraft.tsx';
 import { useDraftOnBlur } from '../../ui/useForm.ts';
 import { type Product, products } from '../contract.ts';
-import { NO_CONFIG, settingsOf, validationErrors } from './settings.ts';
+import { settingsOf, validationErrors, withoutConfig } from './settings.ts';
 import { describeSettings, SETTINGS_DRAFT } from './settingsDraft.ts';
 import { bodyOf, cacheProduct } from './settingsUndo.ts';
 
@@ -54,7 +54,7 @@ export function useProductSettings(product: Product) {
     toast.info(t('Configuration reset to saved values.'));
   };
   const deleteConfig = async () => {
-    const body = bodyOf({ ...settingsOf(stored), config: NO_CONFIG }, stored);
+    const body = bodyOf(withoutConfig(settingsOf(stored)), stored);
     try {
       edited.setStored(await call(products.replace, { params, body, ifMatch: ifMatchOf(stored) }));
     } catch (error) {

@@ -33,6 +33,8 @@ function addProduct(make: CaseMaker, more: Row): void {
     config: {
       lead_expires_in_hours: random.pick([0, 1, 24, 24, 720]),
       models_config: null,
+      gate: 'off',
+      judge_model_config: null,
       messaging_config: random.chance(0.1) ? null : messaging,
       ...more,
     },
@@ -114,6 +116,9 @@ function addTexts(make: CaseMaker): void {
   const message = random.chance(0.05) ? '{{ lead.crm_fields.none }}' : 'Are you still there?';
   const text = random.chance(0.03) ? '{% broken' : 'You are Vera.';
   if (random.chance(0.85)) make.add('ping_configs', { ...of, is_enabled: random.chance(0.85), config });
-  if (random.chance(0.95)) make.add('prompts', { ...of, name: 'Vera', type: 'prompt', text });
+  if (random.chance(0.95)) {
+    const live = { live_version: 1, live_text: text, live_since: make.before() };
+    make.add('prompts', { ...of, name: 'Vera', type: 'prompt', text, ...live });
+  }
   make.add('prepared_messages', { ...of, name: 'Once more', type: 'ping', message });
 }

@@ -1,6 +1,6 @@
 /** Leads created in bulk, the hooks that they send, and what is stored of those. */
 import type pg from 'pg';
-import type { ProductConfig } from '../../products/contract.ts';
+import { DEFAULT_PRODUCT_CONFIG, type ProductConfig } from '../../products/contract.ts';
 import { inboundItem } from '../../testing/messageRows.ts';
 import type { World } from '../../testing/world.ts';
 import type { Hook } from './load.ts';
@@ -92,8 +92,7 @@ interface FirstMessageLimits {
 export function firstMessageConfig(limits: FirstMessageLimits): ProductConfig {
   const { dailyLimit, telegramLimit = 0, intervalSeconds = 0, sendAt = '00:00' } = limits;
   return {
-    lead_expires_in_hours: 0,
-    models_config: null,
+    ...DEFAULT_PRODUCT_CONFIG,
     messaging_config: {
       tg_daily_limit: telegramLimit,
       whatsapp_daily_limit: dailyLimit,

@@ -13,6 +13,7 @@ import { settingsPageChecks } from './settingsPageChecks.ts';
 import { expectPage } from './signIn.ts';
 import { choose, click, fill, keys, openRowMenu, press, shows } from './steps.ts';
 import { answer, clearSelection, signOut } from './stubs.ts';
+import { studioPageChecks } from './studioPageChecks.ts';
 import { systemPageChecks } from './systemPageChecks.ts';
 
 const openFirst = click((page) => page.locator('[data-row-opener]').first());
@@ -192,5 +193,6 @@ export const pageChecks: readonly PageCheck[] = [
   ...inboxPageChecks,
   ...insightsPageChecks,
   ...experimentPageChecks,
+  ...studioPageChecks,
   ...outsidePageChecks,
 ];

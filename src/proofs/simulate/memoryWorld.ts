@@ -81,8 +81,8 @@ export class MemoryWorld implements SimulatedWorld {
 
   now = async () => this.#engine.now;
   nextDue = async (to: number) => (this.#engine.nextAt < to ? this.#engine.nextAt : null);
-  jumpTo = async (at: number) => this.#engine.runUntil(at);
-  settle = async () => this.#engine.runUntil(this.#engine.now);
+  jumpTo = async (at: number) => void this.#engine.runUntil(at);
+  settle = async () => void this.#engine.runUntil(this.#engine.now);
   // There is no process to kill.
   kill = async () => undefined;
   rows = async () => this.#rows;
@@ -260,7 +260,8 @@ export class MemoryWorld implements SimulatedWorld {
       lead,
       dialogue: lead,
       type: person.messenger,
-      origin,
+      // This model asks for no human.
+      origin: origin === 'hand_over' ? null : origin,
       step: message.ping_step_number,
       anchor,
       anchor_at: anchor ? (person.received.at(-1) ?? null) : null,

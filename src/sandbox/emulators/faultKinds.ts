@@ -98,6 +98,7 @@ const models = [
   // `says`.
   ['says', 'The model answers a given text, with given tool calls'],
   ['unknown_tool', 'The model calls a tool that does not exist'],
+  ['prefers_first', 'As a judge, the model prefers whatever answer it reads first'],
   ['hostile', 'The model obeys everybody, tells its prompt and calls every tool'],
 ] as const;
 export type ModelFault = (typeof models)[number][0];

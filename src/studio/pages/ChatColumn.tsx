@@ -12,6 +12,7 @@ import { NumberField } from '../../ui/NumberField.tsx';
 import type { Chunk } from '../playgroundContract.ts';
 import type { ChatTurn, ColumnMessage, ModelChoice } from './chatColumn.ts';
 import classes from './playground.module.css';
+import { CaseButtons, type CaseFields } from './shared/CaseButtons.tsx';
 import { type ModelChatOptions, useModelChat } from './useModelChat.ts';
 
 interface ChoiceProps {
@@ -21,11 +22,13 @@ interface ChoiceProps {
 }
 
 interface ChatColumnProps extends ModelChatOptions, ChoiceProps {
+  /** The lead and the prompt of test cases that are made here. */
+  caseFields: Pick<CaseFields, 'lead_id' | 'prompt_id'>;
   /** Null if it is the only column. */
   onRemove: (() => void) | null;
 }
 
-export function ChatColumn({ choice, models, onChoice, onRemove, ...options }: ChatColumnProps) {
+export function ChatColumn({ choice, models, onChoice, onRemove, caseFields, ...options }: ChatColumnProps) {
   const { messages, pending, socket } = useModelChat({ choice, ...options });
   return (
     <section className={classes.lane} aria-label={choice.model ?? t('The product’s model')}>
@@ -45,7 +48,7 @@ export function ChatColumn({ choice, models, onChoice, onRemove, ...options }: C
         )}
       </div>
       <ConnectionFailure socket={socket} />
-      <Thread importedTurns={options.importedTurns} messages={messages} pending={pending} />
+      <Thread importedTurns={options.importedTurns} messages={messages} pending={pending} caseFields={caseFields} />
     </section>
   );
 }
@@ -137,9 +140,10 @@ interface ThreadProps {
   importedTurns: readonly ChatTurn[];
   messages: readonly ColumnMessage[];
   pending: boolean;
+  caseFields: ChatColumnProps['caseFields'];
 }
 
-function Thread({ importedTurns, messages, pending }: ThreadProps) {
+function Thread({ importedTurns, messages, pending, caseFields }: ThreadProps) {
   const bottom = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (messages.length > 0) bottom.current?.scrollIntoView({ block: 'nearest' });
@@ -172,6 +176,15 @@ function Thread({ importedTurns, messages, pending }: ThreadProps) {
           >
             {one.text === '' && pending ? t('…') : one.text}
             {one.usage && <UsageFacts usage={one.usage} />}
+            {one.usage && !one.failed && (
+              <CaseButtons
+                fields={{
+                  ...caseFields,
+                  answer: one.text,
+                  history: conversationBefore(importedTurns, messages.slice(0, index)),
+                }}
+              />
+            )}
           </article>
         ))}
         {pending && messages.at(-1)?.from === 'operator' && (
@@ -183,6 +196,21 @@ function Thread({ importedTurns, messages, pending }: ThreadProps) {
       <div ref={bottom} />
     </div>
   );
+}
+
+/** The conversation before an answer, as a test case holds it. */
+function conversationBefore(
+  importedTurns: readonly ChatTurn[],
+  messages: readonly ColumnMessage[],
+): NonNullable<CaseFields['history']> {
+  const imported = importedTurns.map(({ role, content }) => ({
+    side: role === 'user' ? ('user' as const) : ('bot' as const),
+    text: content,
+  }));
+  const said = messages
+    .filter(({ failed }) => !failed)
+    .map(({ from, text }) => ({ side: from === 'operator' ? ('user' as const) : ('bot' as const), text }));
+  return [...imported, ...said];
 }
 
 function UsageFacts({ usage }: { usage: NonNullable<Chunk['usage']> }) {

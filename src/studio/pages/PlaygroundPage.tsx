@@ -1,7 +1,7 @@
 /** The prompt editor on the left; on the right up to three models that answer with its text. */
 import { Button } from '@mantine/core';
-import { IconColumns3, IconEraser } from '@tabler/icons-react';
-import { useMemo } from 'react';
+import { IconColumns3, IconEraser, IconTestPipe } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
 import { leads } from '../../leads/contract.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { t } from '../../ui/i18n.ts';
@@ -19,6 +19,8 @@ import { MAX_COLUMNS } from './chatColumn.ts';
 import { ImportedConversation, turnsBeforeQuestion, useImportedConversation } from './ImportedConversation.tsx';
 import { PromptPane } from './PromptPane.tsx';
 import classes from './playground.module.css';
+import { StartRunDialog } from './runs/StartRunDialog.tsx';
+import { StudioTabs } from './StudioTabs.tsx';
 import { useColumns } from './useColumns.ts';
 import { usePlaygroundContext } from './usePlaygroundContext.ts';
 import { useChosenPrompt, usePromptDraft } from './usePromptDraft.ts';
@@ -30,7 +32,7 @@ export default function PlaygroundPage() {
 }
 
 function Playground({ productId }: { productId: number }) {
-  const { params, setParams } = usePage();
+  const { params, setParams, go } = usePage();
   const chosen = useChosenPrompt(productId);
   const edited = usePromptDraft(chosen.prompt);
   const leadId = parseId(params.leadId);
@@ -48,13 +50,22 @@ function Playground({ productId }: { productId: number }) {
     if (sent.some(Boolean) && mode === 'ask') setTyped('');
   };
   usePlaygroundContext({ chosen, edited, columns, ready: models.ready, talk: imported.talk, ask });
+  const [isStarting, setStarting] = useState(false);
 
   return (
     <PageFrame
       title={t('Chatbot Playground')}
       fill
-      actions={<Actions count={columns.length} onClear={models.clear} onAdd={models.add} />}
+      actions={
+        <Actions
+          count={columns.length}
+          onClear={models.clear}
+          onAdd={models.add}
+          onTry={chosen.promptId === null ? null : () => setStarting(true)}
+        />
+      }
     >
+      <StudioTabs />
       <div className={classes.frame}>
         <div className={classes.split} data-compared={columns.length > 1 || undefined}>
           <div className={classes.left}>
@@ -76,6 +87,7 @@ function Playground({ productId }: { productId: number }) {
                   id={column.id}
                   productId={productId}
                   importedTurns={importedTurns}
+                  caseFields={{ lead_id: leadId ?? undefined, prompt_id: chosen.promptId }}
                   choice={column.choice}
                   models={offeredModels}
                   handle={column.handle}
@@ -96,6 +108,17 @@ function Playground({ productId }: { productId: number }) {
         </div>
       </div>
       {edited.guard.question}
+      {isStarting && (
+        <StartRunDialog
+          productId={productId}
+          preset={{ promptId: chosen.promptId, ...(edited.unsaved ? { text: edited.text } : {}) }}
+          onStarted={({ id }) => {
+            setStarting(false);
+            go('studio-run', { runId: id });
+          }}
+          onClose={() => setStarting(false)}
+        />
+      )}
     </PageFrame>
   );
 }
@@ -132,9 +155,22 @@ function useOfferedModels() {
   return settings.data?.models ?? FALLBACK_MODELS;
 }
 
-function Actions({ count, onClear, onAdd }: { count: number; onClear: () => void; onAdd: () => void }) {
+interface ActionsProps {
+  count: number;
+  onClear: () => void;
+  onAdd: () => void;
+  /** Null while no prompt is chosen. */
+  onTry: (() => void) | null;
+}
+
+function Actions({ count, onClear, onAdd, onTry }: ActionsProps) {
   return (
     <>
+      {onTry && (
+        <Button size="xs" variant="default" leftSection={<IconTestPipe size="1rem" />} onClick={onTry}>
+          {t('Start a run')}
+        </Button>
+      )}
       <Button size="xs" variant="default" leftSection={<IconEraser size="1rem" />} onClick={onClear}>
         {t('Clear')}
       </Button>

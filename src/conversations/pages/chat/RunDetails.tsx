@@ -3,6 +3,7 @@ import { Alert, Button, Popover, Skeleton, Stack, Text, UnstyledButton } from '@
 import { useContext, useState } from 'react';
 import { z } from 'zod';
 import type { LlmRun } from '../../../llm/contract.ts';
+import { CaseButtons } from '../../../studio/pages/shared/CaseButtons.tsx';
 import { formatDollars, formatNumber } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import { PageLink } from '../../../ui/PageLink.tsx';
@@ -99,6 +100,7 @@ function RunDetailsContent({ message }: { message: Message }) {
           {t('Open in the playground')}
         </PageLink>
       )}
+      {message.author === 'bot' && message.prompt_id !== null && <CaseButtons messageId={message.id} />}
       {message.rendered_prompt !== null && (
         <>
           <Button

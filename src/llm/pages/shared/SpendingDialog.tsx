@@ -38,6 +38,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   document: 'Documents',
   summary: 'Summaries',
   playground: 'Playground',
+  studio: 'Studio',
   assistant: 'Assistant',
   gone: 'Unknown',
 };

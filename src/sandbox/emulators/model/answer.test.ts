@@ -3,7 +3,10 @@ import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { userMessage } from '../../../assistant/prompt.ts';
 import { REQUEST_HUMAN } from '../../../conversations/humanRequest.ts';
+import { formatConversation } from '../../../conversations/judgeQuestions.ts';
 import { buildSystemPrompt } from '../../../conversations/systemPrompt.ts';
+import { buildDerivePrompt } from '../../../studio/simulate/derivePrompt.ts';
+import { buildPlayPrompt, buildPlayRequest, type Line } from '../../../studio/simulate/playPrompt.ts';
 import { answerTo } from './answer.ts';
 import type { ChatRequest, Tool } from './request.ts';
 
@@ -132,6 +135,58 @@ it('answers in words when the prompt shows JSON without asking for it', () => {
   expect(answer('Lead fields (JSON): {"city": "Riga"}\nA lesson costs 25 euros.', [user('How much?')]).text).toBe(
     'Hello! A lesson costs 25 euros.',
   );
+});
+
+describe('a simulated lead', () => {
+  const TALK: readonly Line[] = [{ side: 'bot', text: 'Hello! A lesson costs 25 euros. What do you need it for?' }];
+  const play = (beat: Parameters<typeof buildPlayRequest>[1], more: { style?: string; language?: string } = {}) => {
+    const { style = 'Polite, full sentences', language = 'en' } = more;
+    const system = buildPlayPrompt({ style, language, goal: 'Wants lessons' });
+    const { messages } = JSON.parse(answer(system, [user(buildPlayRequest(TALK, beat))]).text);
+    return messages as string[];
+  };
+  const asks = { kind: 'ask', questions: ['Do you teach children?', 'How long is it?'] } as const;
+
+  it('asks what it is to ask, in its style, the same each time', () => {
+    expect(play(asks)).toEqual(play(asks));
+    expect(play(asks).join(' ')).toMatch(/^[A-Z].*Do you teach children\?.* How long is it\?$/i);
+    expect(play(asks, { style: 'curt, no punctuation' }).join(' ')).toMatch(/^[a-z].*do you teach children\?/);
+    expect(play({ kind: 'object', objection: 'Слишком дорого' }, { language: 'ru' }).join(' ')).toMatch(
+      /^\p{Lu}.*слишком дорого/iu,
+    );
+  });
+
+  test.each([
+    ['buys', /buy it/],
+    ['asks_for_human', /human/],
+    ['refuses', /not interested/],
+    ['opts_out', /Stop writing/],
+  ] as const)('ends as asked: %s', (ending, words) => {
+    expect(play({ kind: 'end', ending })).toEqual([expect.stringMatching(words)]);
+  });
+
+  test.each([
+    ['swaps_roles', /How can I help/],
+    ['thinks', /<think>/],
+    ['remarks', /As the customer/],
+    ['ends_early', /STOP/],
+  ])('makes the mistake that its style names: %s', (fault, words) => {
+    expect(play(asks, { style: `Curt. Fault: ${fault}` }).join(' ')).toMatch(words);
+  });
+
+  it('is described from dialogues by its own words, as many as asked for', () => {
+    const talks = [
+      ['How much is a lesson?', 'That is expensive', 'Stop writing to me'],
+      ['Здравствуйте, сколько стоит?', 'Хочу купить'],
+      ['hm ok'],
+    ].map((lines) => formatConversation(lines.map((text) => ({ side: 'user', kind: 'text', text }))));
+    const { personas } = JSON.parse(answer(buildDerivePrompt(3), [user(talks.join('\n'))]).text);
+    expect(personas).toMatchObject([
+      { language: 'en', questions: ['How much is a lesson?'], objections: ['That is expensive'], ending: 'opts_out' },
+      { language: 'ru', questions: ['Здравствуйте, сколько стоит?'], ending: 'buys' },
+      { questions: [], ending: 'falls_silent' },
+    ]);
+  });
 });
 
 describe('a request of an operator', () => {

@@ -1,6 +1,7 @@
 /** Answers of a faulty model: what a fault puts in place of the scripted model's own. */
 import type { z } from 'zod';
 import type { Fault, ModelFault } from '../contract.ts';
+import { preferFirst, wantsPreference } from './prefer.ts';
 import {
   type Answer,
   type ChatRequest,
@@ -19,6 +20,7 @@ export type TakeFault = (fault: ModelFault) => Fault | undefined;
 export function faultyAnswer(chat: ChatRequest, take: TakeFault): Answer | undefined {
   if (take('hostile') !== undefined) return hostileAnswer(chat);
   for (const [kind, text] of TEXTS) if (take(kind) !== undefined) return { text, toolCalls: [] };
+  if (wantsPreference(chat) && take('prefers_first') !== undefined) return { text: preferFirst(chat), toolCalls: [] };
   const script = take('says');
   if (script !== undefined) {
     const { says = '', calls = [] } = script;

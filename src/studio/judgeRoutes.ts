@@ -1,0 +1,48 @@
+import type { AppContext } from '../platform/appContext.ts';
+import { recordAuditEntry } from '../platform/audit.ts';
+import { readList } from '../platform/http/listQuery.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { notify } from '../platform/notifications.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { modelFor, readProduct } from '../products/product.ts';
+import { judgeName, readJudgeCalibration } from './judge/calibration.ts';
+import { type JudgePair, labelJudgePair, listJudgePairs, readCalibration } from './judgeContract.ts';
+import { labelPair, PAIRS } from './store/pairs.ts';
+
+export function judgeRoutes(context: AppContext): Route[] {
+  const judgeOf = async (productId: number) => {
+    const product = await readProduct(context.reader, productId);
+    if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
+    return modelFor(context, product.config, 'judge');
+  };
+  const listPairs = async (filter: object, companies: readonly number[] | null) => {
+    const query = { page: 1, limit: 1, order: 'desc' as const, order_by: 'id', with_total: true, ...filter };
+    const found = await readList<JudgePair>(context.pool, { listing: PAIRS, query, companies });
+    return { ...found, page: query.page, limit: query.limit };
+  };
+  return [
+    route(listJudgePairs, async ({ query: { product_id: productId, is_labelled: isLabelled, ...query }, caller }) => {
+      // Labels of pairs of another judge say nothing of this one.
+      const filter = { product_id: [productId], judge: [judgeName(await judgeOf(productId))] };
+      const labelled = isLabelled === undefined ? {} : { is_labelled: [isLabelled] };
+      return ok(200, await listPairs({ ...query, ...filter, ...labelled }, caller.companies));
+    }),
+    route(labelJudgePair, async ({ params: { id }, body: { label }, caller, requestId }) => {
+      await context.transact(async (tx) => {
+        const pair = await labelPair(tx, { id, label, login: caller.login });
+        if (!pair) throw refuse(commonRefusals, 'not_found', { noun: 'pair' });
+        const productId = pair.product_id;
+        const entry = { caller, requestId, action: 'labelled', noun: 'studio_pair', rowId: id, productId };
+        await recordAuditEntry(tx, { ...entry, after: { label } });
+        notify(tx, { topic: 'studio_pair', product: productId, ids: [id] });
+      });
+      const [pair] = (await listPairs({ id: [id] }, caller.companies)).items;
+      if (!pair) throw refuse(commonRefusals, 'not_found', { noun: 'pair' });
+      return ok(200, pair);
+    }),
+    route(readCalibration, async ({ query }) => {
+      const judge = await judgeOf(query.product_id);
+      return ok(200, await readJudgeCalibration(context.reader, { productId: query.product_id, judge }));
+    }),
+  ];
+}

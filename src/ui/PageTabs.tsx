@@ -1,0 +1,35 @@
+/** Navigation between the tabs of a page. Each is a link, because each has its own address. */
+import type { MouseEvent } from 'react';
+import { isPlainClick } from './PageLink.tsx';
+import classes from './PageTabs.module.css';
+import { hrefOf, type PageParams, usePage } from './page.ts';
+
+interface PageTab {
+  readonly label: string;
+  readonly page: string;
+  readonly params?: PageParams;
+  readonly isCurrent: boolean;
+}
+
+export function PageTabs({ label, tabs }: { label: string; tabs: readonly PageTab[] }) {
+  const { go } = usePage();
+  return (
+    <nav className={classes.tabs} aria-label={label}>
+      {tabs.map(({ label: name, page, params = {}, isCurrent }) => (
+        <a
+          key={name}
+          className={classes.tab}
+          href={hrefOf(page, params)}
+          aria-current={isCurrent ? 'page' : undefined}
+          onClick={(event: MouseEvent) => {
+            if (!isPlainClick(event)) return;
+            event.preventDefault();
+            go(page, params);
+          }}
+        >
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
