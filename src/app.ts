@@ -97,6 +97,8 @@ import { personaRoutes } from './studio/simulate/personaRoutes.ts';
 const CONSOLE_FOLDER = join(import.meta.dirname, '../dist/console');
 /** Seconds that running jobs may take to end when the server stops. */
 const JOBS_STOP_SECONDS = 6;
+/** Milliseconds that a server which cannot start has to close what it has opened. */
+const ABANDON_MS = 9500;
 /** Seconds that open requests may take to end when the server stops. */
 const CLOSE_TIMEOUT_SECONDS = 2.5;
 
@@ -166,7 +168,8 @@ export async function startApp(config: Config, log: Log, postgres: Postgres | nu
     const routes = await serve(context, { url, sandbox, cleanups });
     return { context, routes, stop };
   } catch (error) {
-    await stop();
+    // The process is about to end: it does not wait longer for what it has begun.
+    await Promise.race([stop(), pause(ABANDON_MS)]);
     throw error;
   }
 }

@@ -36,7 +36,7 @@ export const inboxTasks = (policy: SendPolicy): readonly Task[] => [
 /** Most rows that one sweep works on. */
 const SWEEP_LIMIT = 200;
 /** Nobody waits for a single report: those of the same tenth of a second are applied by one statement. */
-const REST_MS = 100;
+const GATHER_MS = 100;
 
 export const inboxSweeps: readonly Sweep[] = [
   sweepDue({
@@ -60,7 +60,7 @@ export const inboxSweeps: readonly Sweep[] = [
   {
     name: REPORTS_SWEEP,
     dueIn: () => REPORTS_DUE_IN,
-    restMs: REST_MS,
+    gatherMs: GATHER_MS,
     run: receiveReports,
   },
 ];

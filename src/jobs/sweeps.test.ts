@@ -20,17 +20,17 @@ const ALWAYS: DueIn = sql`0`;
 
 /** Sweep with these until the work has ended. `runs` holds the instants at which each has run. */
 async function withSweeps(
-  parts: Readonly<Record<string, { dueIn: DueIn; restMs?: number; run?: () => unknown }>>,
+  parts: Readonly<Record<string, { dueIn: DueIn; gatherMs?: number; run?: () => unknown }>>,
   work: (runs: Record<string, number[]>, sweeping: ReturnType<typeof startSweeping>) => Promise<void>,
   periodSeconds = 0.02,
 ): Promise<void> {
   const runs: Record<string, number[]> = {};
-  const sweeps = Object.entries(parts).map(([name, { dueIn, restMs = 0, run }]): Sweep => {
+  const sweeps = Object.entries(parts).map(([name, { dueIn, gatherMs = 0, run }]): Sweep => {
     runs[name] = [];
     return {
       name,
       dueIn: () => dueIn,
-      restMs,
+      gatherMs,
       async run() {
         runs[name]?.push(performance.now());
         return run?.();
@@ -97,11 +97,11 @@ it('runs a sweep again when it says so, and when it fails', async () => {
   );
 });
 
-it('rests after a run, unless more is due', async () => {
+it('gathers what comes together before a run, unless more is due', async () => {
   let left = 3;
-  await withSweeps({ resting: { dueIn: ALWAYS, restMs: 300, run: () => left-- > 0 } }, async (runs) => {
-    await hasRun(runs, 'resting', 5);
-    const pauses = (runs['resting'] ?? []).slice(1).map((at, index) => at - (runs['resting']?.[index] ?? 0));
+  await withSweeps({ gathering: { dueIn: ALWAYS, gatherMs: 300, run: () => left-- > 0 } }, async (runs) => {
+    await hasRun(runs, 'gathering', 5);
+    const pauses = (runs['gathering'] ?? []).slice(1).map((at, index) => at - (runs['gathering']?.[index] ?? 0));
     expect(pauses.slice(0, 3).every((ms) => ms < 300)).toBe(true);
     expect(pauses[3]).toBeGreaterThan(299);
   });

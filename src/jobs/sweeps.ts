@@ -27,8 +27,11 @@ export interface Sweep {
   readonly name: string;
   /** When it has work, as SQL that the poll evaluates; null if only its own timer and notifications wake it. */
   readonly dueIn: ((context: AppContext) => DueIn) | null;
-  /** How long it rests after a run, milliseconds, so that what comes meanwhile is done together; by default not at all. */
-  readonly restMs?: number;
+  /**
+   * How long it waits once it is woken, milliseconds, so that what comes meanwhile is done together; by default not at
+   * all.
+   */
+  readonly gatherMs?: number;
   /** Do or enqueue what is due. Resolves to true if more is due at once, or to the milliseconds until more is due. */
   run(context: AppContext, tools: SweepTools): Promise<unknown>;
 }
@@ -57,7 +60,7 @@ const SPREAD_MS = 1000;
 interface Loop {
   readonly sweep: Sweep;
   readonly wakeUp: WakeUp;
-  readonly rest: WakeUp;
+  readonly gathering: WakeUp;
   readonly state: { at: number; error: string | null; isRunning: boolean };
 }
 
@@ -69,7 +72,7 @@ export function startSweeping(context: AppContext, { sweeps, tools }: SweepOptio
     (sweep): Loop => ({
       sweep,
       wakeUp: createWakeUp(),
-      rest: createWakeUp(),
+      gathering: createWakeUp(),
       state: { at: startedAt, error: null, isRunning: false },
     }),
   );
@@ -89,13 +92,11 @@ export function startSweeping(context: AppContext, { sweeps, tools }: SweepOptio
   async function runUntilStopped(loop: Loop, index: number): Promise<void> {
     // Spread the first runs: started together, each would want a connection at the same moment.
     loop.wakeUp.wake((index / loops.length) * Math.min(period, SPREAD_MS));
-    for (;;) {
+    for (let hasMore = false; ; ) {
       await loop.wakeUp.wait();
+      if (!hasMore && !stopped) await gather(loop);
       if (stopped) return;
-      const hasMore = await runSweep(context, tools, loop);
-      if (hasMore || loop.sweep.restMs === undefined) continue;
-      loop.rest.wake(loop.sweep.restMs);
-      await loop.rest.wait();
+      hasMore = await runSweep(context, tools, loop);
     }
   }
 
@@ -122,9 +123,9 @@ export function startSweeping(context: AppContext, { sweeps, tools }: SweepOptio
       unsubscribe();
       nextPoll.wake();
       wakeAll(loops);
-      for (const { rest } of loops) rest.wake();
+      for (const { gathering } of loops) gathering.wake();
       await ended;
-      for (const { wakeUp, rest } of loops) for (const one of [wakeUp, rest]) one.clear();
+      for (const { wakeUp, gathering } of loops) for (const one of [wakeUp, gathering]) one.clear();
       nextPoll.clear();
     },
   };
@@ -132,6 +133,14 @@ export function startSweeping(context: AppContext, { sweeps, tools }: SweepOptio
 
 function wakeAll(loops: readonly Loop[]): void {
   for (const { wakeUp } of loops) wakeUp.wake();
+}
+
+/** Wait for what comes together with that for which a sweep was woken. */
+async function gather({ sweep, wakeUp, gathering }: Loop): Promise<void> {
+  if (sweep.gatherMs === undefined) return;
+  gathering.wake(sweep.gatherMs);
+  await gathering.wait();
+  if (wakeUp.isPending) await wakeUp.wait();
 }
 
 /** Run a sweep once, and set when it runs again. Returns whether more is due at once. */

@@ -87,6 +87,8 @@ async function startInstance(
     RAPPORT_NODE_NAME: name,
     RAPPORT_PUBLIC_URL: world.url,
     RAPPORT_LOG_LEVEL: 'error',
+    // Several start at once, on a machine that may be busy.
+    RAPPORT_DATABASE_WAIT_SECONDS: '30',
     ...env,
     PORT: String(await freePort()),
     ...(kill.point === undefined ? {} : { RAPPORT_FAILPOINT: kill.point }),
