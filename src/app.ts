@@ -87,7 +87,10 @@ import { checkProductConfig, firstMessageUses } from './prompts/promptReferences
 import { promptRoutes } from './prompts/routes.ts';
 import type { Sandbox } from './sandbox/openSandbox.ts';
 import { scopes } from './scopes.ts';
+import { caseRoutes } from './studio/caseRoutes.ts';
+import { studioSweeps } from './studio/jobs.ts';
 import { playgroundRoute } from './studio/playground.ts';
+import { runRoutes } from './studio/runRoutes.ts';
 import { personaRoutes } from './studio/simulate/personaRoutes.ts';
 
 const CONSOLE_FOLDER = join(import.meta.dirname, '../dist/console');
@@ -302,7 +305,9 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...llmRoutes(context, resumeAfterBudget),
     ...conversationPromptRoutes(context),
     playgroundRoute(context, callerOf),
+    ...caseRoutes(context),
     ...personaRoutes(context),
+    ...runRoutes(context),
     ...conversationRoutes(context),
     ...inboxRoutes(context, secretOwners),
     ...outboxRoutes(context, { findInaccessible }),
@@ -335,6 +340,7 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
       ...outcomeSweeps,
       ...outreachSweeps(policy, cancelPending),
       ...crmSweeps,
+      ...studioSweeps,
     ],
   });
 }
