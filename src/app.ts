@@ -313,6 +313,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     playgroundRoute(context, callerOf),
     ...personaRoutes(context),
     ...caseRoutes(context),
+    ...personaRoutes(context),
     ...runRoutes(context),
     ...conversationRoutes(context),
     ...inboxRoutes(context, secretOwners),

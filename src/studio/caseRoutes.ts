@@ -127,7 +127,7 @@ async function requirePrompt(tx: Tx, { promptId, productId, type }: PromptOfCase
   if (prompt.type !== type) throw refuse(caseRefusals, 'studio.other_type', { name: prompt.name });
 }
 
-function requireUsablePatterns(requirements: readonly Requirement[]): void {
+export function requireUsablePatterns(requirements: readonly Requirement[]): void {
   for (const requirement of requirements) {
     if (!('pattern' in requirement)) continue;
     const problem = patternProblem(requirement.pattern);

@@ -3,6 +3,7 @@ import { disconnectSignal } from '../../platform/http/disconnectSignal.ts';
 import { resource } from '../../platform/http/resource.ts';
 import { ok, type Route, route } from '../../platform/http/routes.ts';
 import { refuse } from '../../platform/refuse.ts';
+import { requireUsablePatterns } from '../caseRoutes.ts';
 import { derivePersonas as derive, personaRefusals, personas } from '../personaContract.ts';
 import { PERSONA_SOURCE } from '../store/personas.ts';
 import { derivePersonas } from './derivePersonas.ts';
@@ -12,9 +13,13 @@ export function personaRoutes(context: AppContext): Route[] {
   return [
     crudRoutes.list,
     crudRoutes.get,
-    crudRoutes.create(async (_tx, body, { caller }) => ({ ...body, author: caller.login })),
+    crudRoutes.create(async (_tx, body, { caller }) => {
+      requireUsablePatterns(body.requirements);
+      return { ...body, author: caller.login };
+    }),
     ...crudRoutes.replace(async (_tx, { before, body }) => {
       if (body.product_id !== before.product_id) throw refuse(personaRefusals, 'persona.product_fixed');
+      requireUsablePatterns(body.requirements);
       return body;
     }),
     crudRoutes.remove(),

@@ -39,7 +39,7 @@ function scoreAnswer(answer: GeneratedAnswer, talk: Talk, scored: TalkToScore): 
   const source = `${scored.promptText}\n${scored.facts.texts.map(({ text }) => text).join('\n')}`;
   const place = placeOf(answer, talk);
   if (answer.problem !== null)
-    return [{ kind: 'unusable', detail: `It cannot be sent: ${answer.problem}. ${place}`, answer }];
+    return [{ kind: 'unusable', detail: `It would not be sent. ${answer.problem}. ${place}`, answer }];
   const violations = [
     ...checkAll([...scored.persona.requirements, ...defaultsFor(scored.persona)], input),
     ...(leaksPrompt(output.text, scored.promptText) ? [{ kind: 'leak', detail: 'It repeats its instructions.' }] : []),

@@ -256,11 +256,11 @@ it('measures how well simulated leads can be told from real ones that no persona
   expect(subjectInput.parse(finished[0]?.input).real?.styles).toHaveLength(12);
 });
 
-it('refuses a product without personas, and plans about as many calls as a talk has', async () => {
-  const other = runOf([]);
-  await expect(
-    simulation.plan(context.reader, { ...other, settings: { ...other.settings, persona_ids: [0] } }),
-  ).rejects.toThrow('There are no personas');
+it('refuses personas of another product, and a product without any, and plans about as many calls as a talk has', async () => {
+  await expect(simulation.plan(context.reader, runOf([0]))).rejects.toThrow('This persona belongs to another product');
+  const { product, settings } = runOf([]);
+  const ofOther = { product: { ...product, id: 0 }, settings: { ...settings, persona_ids: null } };
+  await expect(simulation.plan(context.reader, runOf([], ofOther))).rejects.toThrow('There are no personas');
   const run = runOf([await createPersona('buys')], { repeats: 1 });
   const [subject] = await simulation.plan(context.reader, run);
   const calls = new Calls();

@@ -7,6 +7,7 @@ import type { AppContext } from '../../platform/appContext.ts';
 import type { Reader } from '../../platform/db.ts';
 import { refuse } from '../../platform/refuse.ts';
 import { renderPrompt, TemplateError } from '../../prompts/prompt.ts';
+import { templateValuesOf } from '../answerSample.ts';
 import { type Persona, persona } from '../personaContract.ts';
 import type { Performed, PlannedSample, PlannedSubject, RunFacts, RunKindPlan, Work } from '../run.ts';
 import { studioRefusals } from '../runContract.ts';
@@ -20,8 +21,8 @@ import { agreementOf, FEWEST_MESSAGES, styleOf } from './realism.ts';
 import { scoreTalk } from './scoreTalk.ts';
 import { subjectInput, type talkOutput } from './stored.ts';
 import { type GeneratedAnswer, runTalk, type Talk } from './talk.ts';
-import { LEAD_CONTACT, LEAD_NAME, type TalkWorld } from './talkWorld.ts';
-import { createVoices, type PlayCounts, renderForLead, valuesOf } from './voices.ts';
+import { leadFacts, type TalkWorld } from './talkWorld.ts';
+import { createVoices, type PlayCounts, renderForLead } from './voices.ts';
 
 /** Most personas of a run, and most real talks that simulated ones are compared with. */
 const MAX_PERSONAS = 100;
@@ -42,7 +43,10 @@ export const simulation: RunKindPlan = {
 
 async function planSimulation(reader: Reader, run: RunFacts): Promise<readonly PlannedSubject[]> {
   const { id: productId } = run.product;
-  const found = await readPersonas(reader, { productId, ids: run.settings.persona_ids, limit: MAX_PERSONAS });
+  const { persona_ids: ids } = run.settings;
+  const found = await readPersonas(reader, { productId, ids, limit: MAX_PERSONAS });
+  if (ids !== null && found.length < Math.min(new Set(ids).size, MAX_PERSONAS))
+    throw refuse(studioRefusals, 'studio.other_product', { noun: 'persona' });
   if (found.length === 0) throw refuse(studioRefusals, 'studio.no_personas');
   const world = await readTalkWorld(reader, productId);
   if (!world) return [];
@@ -129,13 +133,7 @@ async function conclusionOf(
   const violations = scoreTalk(talk, {
     persona: played,
     promptText: await renderAll(context, { work, world, texts }),
-    facts: {
-      lead: { name: LEAD_NAME, stage: 'ongoing', crm_fields: {} },
-      contact: { contact: LEAD_CONTACT, type: world.channel.type },
-      documents: {},
-      texts: world.texts,
-      notes: [],
-    },
+    facts: leadFacts(world, { now: world.from, stage: 'ongoing' }),
     mayHandOver: world.hand_over,
   });
   const faults = findEngineFaults(talk, world);
@@ -176,7 +174,7 @@ async function renderAll(
   context: AppContext,
   { work, world, texts }: { work: Work; world: TalkWorld; texts: readonly string[] },
 ): Promise<string> {
-  const values = valuesOf(work, world, world.from);
+  const values = templateValuesOf(work.run, leadFacts(world, { now: world.from, stage: 'ongoing' }));
   const rendered: string[] = [];
   for (const text of texts)
     try {

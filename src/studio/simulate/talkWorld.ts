@@ -4,10 +4,12 @@
  */
 import { z } from 'zod';
 import { channelTypes, channelVendors } from '../../channels/contract.ts';
+import type { Stage } from '../../leads/contract.ts';
 import type { PingConfig, ScheduleConfig } from '../../outreach/contract.ts';
 import type { Counters, LeadFacts, Settings } from '../../outreach/facts.ts';
 import { toSettings } from '../../outreach/settings.ts';
 import { type ProductConfig, replyHours } from '../../products/contract.ts';
+import { type CaseFacts, caseFacts } from '../caseContract.ts';
 
 /** Settings as they are stored: they were checked when they were written, by the rules of that time. */
 const stored = <T extends object>() => z.custom<T>((value) => typeof value === 'object' && value !== null);
@@ -42,9 +44,7 @@ export const talkWorld = z.object({
     }),
   ),
   /** Texts that the model can look up. */
-  texts: z.array(
-    z.object({ id: z.int(), name: z.string(), description: z.string(), version: z.int(), text: z.string() }),
-  ),
+  texts: caseFacts.shape.texts.unwrap(),
 });
 export type TalkWorld = z.output<typeof talkWorld>;
 
@@ -53,8 +53,20 @@ export const CHANNEL_ID = 1;
 export const CONTACT_ID = 1;
 
 /** Leads have no names of real people. */
-export const LEAD_NAME = 'Alex';
-export const LEAD_CONTACT = '79990000000';
+const LEAD_NAME = 'Alex';
+const LEAD_CONTACT = '79990000000';
+
+/** The facts of a simulated lead. */
+export const leadFacts = (world: TalkWorld, { now, stage }: { now: number; stage: Stage }): CaseFacts => ({
+  lead: { name: LEAD_NAME, stage, crm_fields: {} },
+  contact: { contact: LEAD_CONTACT, type: world.channel.type },
+  documents: {},
+  now: new Date(now).toISOString(),
+  texts: world.texts,
+  notes: [],
+  may_hand_over: world.hand_over,
+  as_of_creation: [],
+});
 
 /** Build the settings of the engine. The product's limits and pauses do not hold a simulated lead back. */
 export function settingsOf(world: TalkWorld, productId: number): Settings {

@@ -3,48 +3,27 @@
  * well. Each call goes through the runner, which pays for it once.
  */
 import { z } from 'zod';
-import { generateAnswer, renderSystemText } from '../../conversations/generateAnswer.ts';
+import { renderSystemText } from '../../conversations/generateAnswer.ts';
 import { buildRepairRequest, parseAnswer } from '../../conversations/judgeQuestions.ts';
-import { promptLookupOf } from '../../conversations/promptLookup.ts';
 import { askForReply, runPrompt } from '../../conversations/runPrompt.ts';
 import { HISTORY_LIMIT, toModelMessages } from '../../conversations/systemPrompt.ts';
-import { buildTemplateValues } from '../../conversations/templateValues.ts';
-import { botHandOverReasons } from '../../leads/lead.ts';
 import type { RunRow } from '../../llm/runs.ts';
 import type { ModelMessage } from '../../llm/wire/message.ts';
 import { FOLLOW_UP_REQUEST } from '../../outreach/messageText.ts';
 import type { AppContext } from '../../platform/appContext.ts';
-import {
-  EmptyVariable,
-  renderMessage,
-  renderPrompt,
-  TemplateError,
-  type TemplateValues,
-} from '../../prompts/prompt.ts';
+import { EmptyVariable, renderMessage, TemplateError } from '../../prompts/prompt.ts';
+import { answerSample, templateValuesOf } from '../answerSample.ts';
 import type { Persona } from '../personaContract.ts';
 import type { CallFailure, CallResult, Work } from '../run.ts';
+import type { StudioOutput } from '../runContract.ts';
 import type { Beat } from './beats.ts';
 import { FAULT_SENTENCES, findPlayFault, plainWords, tidyPlay } from './playFaults.ts';
 import { buildPlayPrompt, buildPlayRequest, type Line, PLAY_QUESTION } from './playPrompt.ts';
 import type { OurText, Spoken, VoiceState, Voices } from './talk.ts';
-import { LEAD_CONTACT, LEAD_NAME, type TalkWorld } from './talkWorld.ts';
+import { leadFacts, type TalkWorld } from './talkWorld.ts';
 
 /** How strongly a lead varies, whatever the run's own temperature: leads differ from each other. */
 const LEAD_TEMPERATURE = 0.8;
-
-/** An answer of our side as the runner stores it. */
-const storedAnswer = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('written'), text: z.string(), tools: z.array(z.string()) }),
-  z.object({
-    kind: z.literal('hand_over'),
-    reason: z.enum(botHandOverReasons),
-    detail: z.string().nullable(),
-    tools: z.array(z.string()),
-  }),
-  /** What the model wrote cannot be sent to a person. */
-  z.object({ kind: z.literal('unusable'), text: z.string(), reason: z.string(), tools: z.array(z.string()) }),
-]);
-type StoredAnswer = z.output<typeof storedAnswer>;
 
 /** How well the lead was played. */
 export interface PlayCounts {
@@ -60,16 +39,6 @@ interface Talking {
   readonly persona: Persona;
 }
 
-/** The facts of a simulated lead, for templates. */
-export const valuesOf = ({ run }: Work, world: TalkWorld, now: number): TemplateValues =>
-  buildTemplateValues({
-    product: run.product,
-    lead: { id: null, name: LEAD_NAME, stage: 'ongoing', crm_fields: {} },
-    contact: { contact: LEAD_CONTACT, contact_type: world.channel.type },
-    document: {},
-    now: new Date(now).toISOString(),
-  });
-
 /** Create the voices of a talk. `counts` is filled while they speak. */
 export function createVoices(talking: Talking, counts: PlayCounts): Voices<CallFailure> {
   return {
@@ -80,131 +49,77 @@ export function createVoices(talking: Talking, counts: PlayCounts): Voices<CallF
 }
 
 /** Have our side answer the lead. */
-async function answer(talking: Talking, state: VoiceState): Promise<Spoken<OurText, CallFailure>> {
-  const { context, work, world } = talking;
-  const { run } = work;
-  const product = run.product;
-  const values = withStage(valuesOf(work, world, state.now), state);
-  const text = work.text ?? '';
-  const rendered = await renderSystemText(context, { product, text, values, notes: [] });
-  if (rendered.kind === 'failed') return permanentFailure(`The prompt cannot be rendered: ${rendered.detail}`);
-  const render = (template: string) => renderPrompt(context, { product, text: template, values });
-  const lookup = promptLookupOf(
-    world.texts.map(({ description, ...one }) => ({ ...one, rag_description: description })),
-    render,
-  );
-  return callOurSide(talking, async () => {
-    const { reply, run: row } = await generateAnswer(context, {
-      product,
-      ...run.model,
-      purpose: 'studio',
-      prompt: run.prompt,
-      metadata: { prompt_id: run.prompt.id, arm: work.arm },
-      system: rendered.system,
-      history: toHistory(state),
-      lookup,
-      mayRequestHuman: world.hand_over,
-      signal: work.signal,
-    });
-    const tools = (lookup?.promptsRead.length ?? 0) > 0 ? ['read_prompts'] : [];
-    return toCallResult(reply, row, tools);
-  });
+async function answer({ context, work, world }: Talking, state: VoiceState): Promise<Spoken<OurText, CallFailure>> {
+  const facts = leadFacts(world, state);
+  const found = await answerSample(context, work, { text: work.text ?? '', facts, history: toHistory(state) });
+  if (found.kind === 'failed') return found;
+  if (found.kind === 'no_answer') {
+    const { detail: reason } = found.violation;
+    return { kind: 'said', value: { output: NOTHING, written: { kind: 'none', reason }, problem: reason } };
+  }
+  return { kind: 'said', value: toOurText(found, world) };
 }
 
-/** Have our side write a follow-up. */
+const NOTHING: StudioOutput = { text: '', hand_over: null, stage: null, tools: [] };
+
+function toOurText({ output, unusable }: { output: StudioOutput; unusable: string | null }, world: TalkWorld): OurText {
+  const { text, hand_over: reason } = output;
+  if (unusable !== null) return { output, written: { kind: 'none', reason: unusable }, problem: unusable };
+  if (reason === null) return { output, written: { kind: 'text', text }, problem: null };
+  const written = { kind: 'hand_over', reason, detail: null, sentence: world.hand_over_text } as const;
+  return { output, written, problem: null };
+}
+
+const storedFollowUp = z.object({ text: z.string(), unusable: z.string().nullable() });
+
+/** Have our side write a follow-up, from the prompt of its step. */
 async function followUp(
-  talking: Talking,
+  { context, work, world }: Talking,
   stepNumber: number,
   state: VoiceState,
 ): Promise<Spoken<OurText, CallFailure>> {
-  const { context, work, world } = talking;
-  const { run } = work;
+  const { product, model } = work.run;
+  const nothing = (reason: string): Spoken<OurText, CallFailure> => ({
+    kind: 'said',
+    value: { output: NOTHING, written: { kind: 'none', reason }, problem: null },
+  });
   const prompt = world.steps.find(({ step_number }) => step_number === stepNumber)?.prompt;
-  const output = { text: '', hand_over: null, stage: null, tools: [] };
-  if (!prompt)
-    return {
-      kind: 'said',
-      value: { output, written: { kind: 'none', reason: 'The step has no text' }, problem: null },
-    };
-  const values = withStage(valuesOf(work, world, state.now), state);
-  const rendered = await renderSystemText(context, { product: run.product, text: prompt.text, values, notes: [] });
-  if (rendered.kind === 'failed') return permanentFailure(`A follow-up cannot be rendered: ${rendered.detail}`);
-  return callOurSide(talking, async () => {
-    const { reply, run: row } = await askForReply(context, {
-      product: run.product,
-      ...run.model,
+  if (!prompt) return nothing('The step has no text');
+  const facts = leadFacts(world, state);
+  const values = templateValuesOf(work.run, facts);
+  const rendered = await renderSystemText(context, { product, text: prompt.text, values, notes: facts.notes });
+  if (rendered.kind === 'failed') return nothing(rendered.detail);
+  const called = await work.call(async () => {
+    const { reply, run } = await askForReply(context, {
+      product,
+      ...model,
       purpose: 'studio',
       name: prompt.name,
-      metadata: { prompt_id: prompt.id, arm: work.arm, step: stepNumber },
+      metadata: { prompt_id: prompt.id, studio: work.run.kind, arm: work.arm, step: stepNumber },
       system: rendered.system,
       messages: [...toModelMessages(toHistory(state)), FOLLOW_UP_REQUEST],
       signal: work.signal,
     });
-    return toCallResult(reply, row, []);
+    const runs = run ? [run] : [];
+    const stored = (text: string, unusable: string | null): CallResult => ({
+      kind: 'answered',
+      value: { text: toStorable(text), unusable },
+      runs,
+    });
+    if (reply.kind === 'written') return stored(reply.text, null);
+    if (reply.kind === 'human_requested') return stored('', 'It asks for a human');
+    const { reason, isPermanent, paused: isPaused, invalidAnswer } = reply;
+    return invalidAnswer === undefined
+      ? { kind: 'failed', reason, isPermanent, isPaused, runs }
+      : stored(invalidAnswer, reason);
   });
-}
-
-async function callOurSide(
-  { work, world }: Talking,
-  make: () => Promise<CallResult>,
-): Promise<Spoken<OurText, CallFailure>> {
-  const called = await work.call(make);
   if (called.kind === 'failed') return called;
-  return toOurText(storedAnswer.parse(called.value), world);
+  const { text, unusable } = storedFollowUp.parse(called.value);
+  return { kind: 'said', value: toOurText({ output: { ...NOTHING, text }, unusable }, world) };
 }
 
-type Reply = Awaited<ReturnType<typeof askForReply>>['reply'];
-
-/** Convert what a model has answered to what the runner stores. An answer that cannot be sent is one too. */
-function toCallResult(reply: Reply, row: RunRow | null, tools: string[]): CallResult {
-  const runs = row ? [row] : [];
-  const stored = (value: StoredAnswer): CallResult => ({ kind: 'answered', value, runs });
-  switch (reply.kind) {
-    case 'written':
-      return stored({ kind: 'written', text: reply.text, tools });
-    case 'human_requested':
-      return stored({ kind: 'hand_over', reason: reply.reason, detail: reply.detail, tools });
-    case 'failed': {
-      const { reason, isPermanent, paused: isPaused, invalidAnswer } = reply;
-      if (invalidAnswer !== undefined)
-        return stored({ kind: 'unusable', text: invalidAnswer, reason: reason.replace(/^Unusable: /, ''), tools });
-      return { kind: 'failed', reason, isPermanent, isPaused, runs };
-    }
-    default:
-      return reply satisfies never;
-  }
-}
-
-/** Return what our side says, and how it is scored. */
-function toOurText(stored: StoredAnswer, world: TalkWorld): Spoken<OurText, CallFailure> {
-  const output = { text: '', hand_over: null, stage: null, tools: stored.tools };
-  switch (stored.kind) {
-    case 'written':
-      return {
-        kind: 'said',
-        value: {
-          output: { ...output, text: stored.text },
-          written: { kind: 'text', text: stored.text },
-          problem: null,
-        },
-      };
-    case 'hand_over': {
-      const { reason, detail } = stored;
-      const written = { kind: 'hand_over', reason, detail, sentence: world.hand_over_text } as const;
-      const tools = [...stored.tools, 'request_human'];
-      return { kind: 'said', value: { output: { ...output, hand_over: reason, tools }, written, problem: null } };
-    }
-    case 'unusable': {
-      const { text, reason } = stored;
-      return {
-        kind: 'said',
-        value: { output: { ...output, text }, written: { kind: 'none', reason }, problem: reason },
-      };
-    }
-    default:
-      return stored satisfies never;
-  }
-}
+/** Make a text of a model storable: the database takes neither null characters nor lone surrogates. */
+const toStorable = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\ufffd');
 
 /** Have the lead write its step: once more if there is a fault in it, and in the step's own words after that. */
 async function play(
@@ -256,7 +171,7 @@ async function askLead(
     signal: work.signal,
     onRun: (row) => runs.push(row),
   });
-  if (completion.kind === 'answered') return { kind: 'answered', value: completion.text, runs };
+  if (completion.kind === 'answered') return { kind: 'answered', value: toStorable(completion.text), runs };
   const { reason, isPermanent, paused: isPaused = false } = completion;
   return { kind: 'failed', reason, isPermanent, isPaused, runs };
 }
@@ -267,7 +182,7 @@ export async function renderForLead(
   { work, world, text }: { work: Work; world: TalkWorld; text: string },
 ): Promise<string | null> {
   try {
-    const values = valuesOf(work, world, world.from);
+    const values = templateValuesOf(work.run, leadFacts(world, { now: world.from, stage: 'initial' }));
     return (await renderMessage(context, { product: work.run.product, text, values })).trim() || null;
   } catch (error) {
     if (error instanceof EmptyVariable || error instanceof TemplateError) return null;
@@ -275,16 +190,4 @@ export async function renderForLead(
   }
 }
 
-const withStage = (values: TemplateValues, { stage }: VoiceState): TemplateValues => ({
-  ...values,
-  lead: { ...values.lead, stage },
-});
-
 const toHistory = ({ history }: VoiceState) => history.slice(-HISTORY_LIMIT).map((line) => ({ ...line, kind: 'text' }));
-
-const permanentFailure = (reason: string): CallFailure => ({
-  kind: 'failed',
-  reason,
-  isPermanent: true,
-  isPaused: false,
-});
