@@ -87,7 +87,10 @@ import { checkProductConfig, firstMessageUses } from './prompts/promptReferences
 import { promptRoutes } from './prompts/routes.ts';
 import type { Sandbox } from './sandbox/openSandbox.ts';
 import { scopes } from './scopes.ts';
+import { caseRoutes } from './studio/caseRoutes.ts';
+import { studioSweeps } from './studio/jobs.ts';
 import { playgroundRoute } from './studio/playground.ts';
+import { runRoutes } from './studio/runRoutes.ts';
 
 const CONSOLE_FOLDER = join(import.meta.dirname, '../dist/console');
 /** Seconds that running jobs may take to end when the server stops. */
@@ -301,6 +304,8 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...llmRoutes(context, resumeAfterBudget),
     ...conversationPromptRoutes(context),
     playgroundRoute(context, callerOf),
+    ...caseRoutes(context),
+    ...runRoutes(context),
     ...conversationRoutes(context),
     ...inboxRoutes(context, secretOwners),
     ...outboxRoutes(context, { findInaccessible }),
@@ -333,6 +338,7 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
       ...outcomeSweeps,
       ...outreachSweeps(policy, cancelPending),
       ...crmSweeps,
+      ...studioSweeps,
     ],
   });
 }

@@ -29,9 +29,14 @@ export interface JudgeInput {
   readonly messages: readonly (ConversationMessage & { readonly id?: number })[];
   /** By default those of the product for its conversations. */
   readonly model?: Pick<PromptRunInput, 'vendor' | 'model' | 'temperature'>;
-  /** Receives the runs, which the caller stores; by default they are stored at once. */
-  readonly onRun?: PromptRunInput['onRun'];
+  /** Calls the model and sees to the run; by default the run is stored at once. */
+  readonly callModel?: (call: PromptRunInput) => Promise<JudgeCompletion>;
 }
+
+/** What a model has answered to a question. */
+export type JudgeCompletion =
+  | { readonly kind: 'answered'; readonly text: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly isPermanent: boolean; readonly paused?: boolean };
 
 export type JudgeResult<T> =
   | { readonly kind: 'judged'; readonly value: T }
@@ -53,8 +58,9 @@ export async function judge<T>(
     const reason = `The prompt ${prompt.name} cannot be rendered: ${error.message.slice(0, 300)}`;
     return { kind: 'failed', reason, isPermanent: true, paused: false };
   }
-  const ask = async (messages: PromptRunInput['messages'], isRepair: boolean) => {
-    const { completion } = await runPrompt(context, {
+  const callModel = input.callModel ?? (async (call) => (await runPrompt(context, call)).completion);
+  const ask = (messages: PromptRunInput['messages'], isRepair: boolean) =>
+    callModel({
       product,
       purpose,
       credentials,
@@ -68,11 +74,8 @@ export async function judge<T>(
       messages,
       ...input.model,
       ...(input.dialogueId === undefined ? {} : { dialogueId: input.dialogueId }),
-      ...(input.onRun ? { onRun: input.onRun } : {}),
       invalidReplyReason: (answer) => problemOf(parseAnswer(question, answer)),
     });
-    return completion;
-  };
   const conversationMessage = { role: 'user', content: formatConversation(input.messages) } as const;
   const first = await ask([conversationMessage], false);
   if (first.kind === 'failed') return toFailure(first);

@@ -1,4 +1,5 @@
 /** Builds what the model is given: the product's prompt, the lead's facts and the conversation so far. */
+import { z } from 'zod';
 import type { TemplateValues } from '../prompts/prompt.ts';
 
 export interface ConversationMessage {
@@ -48,6 +49,36 @@ export function factsBlock(values: TemplateValues): string {
   };
   // Escapes `<`, so that the data cannot close the tag.
   return ['<lead_facts>', JSON.stringify(facts).replaceAll('<', '\\u003c'), '</lead_facts>'].join('\n');
+}
+
+/** What a system text says about the lead, as it was when the text was built. */
+const describedFacts = z.object({
+  name: z.string(),
+  stage: z.string(),
+  fields: z.record(z.string(), z.unknown()),
+  contact: z.object({ contact: z.string(), type: z.string() }),
+  now: z.string(),
+});
+const describedNotes = z.array(z.object({ operator: z.string(), text: z.string() }));
+
+/** Read the facts and the notes of a system text back; null where it has none. */
+export function readSystemPrompt(system: string): {
+  readonly facts: z.output<typeof describedFacts> | null;
+  readonly notes: readonly TeamNote[] | null;
+} {
+  // The last block is ours: in what the team or a lead wrote before it, nothing is escaped.
+  const block = (tag: string): unknown => {
+    const content = system.split(`\n<${tag}>\n`).at(-1)?.split(`\n</${tag}>`) ?? [];
+    try {
+      return content.length > 1 ? JSON.parse(content[0] ?? '') : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    facts: describedFacts.safeParse(block('lead_facts')).data ?? null,
+    notes: describedNotes.safeParse(block('team_notes')).data ?? null,
+  };
 }
 
 const NOTES_RULE =

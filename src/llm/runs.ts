@@ -1,13 +1,13 @@
 /** The public API of runs: each model call is stored as a row. */
 import type { Reader, Tx } from '../platform/db.ts';
-import { countStoredRuns } from './store/budget.ts';
+import { countStoredRuns, type ModelPrice, priceOfModel } from './store/budget.ts';
 import { insertRuns, linkRun, type RunRow, readWritingRun, type StoredRun, type WritingRun } from './store.ts';
 
-export { countStoredRuns, type RunRow };
+export { countStoredRuns, type ModelPrice, priceOfModel, type RunRow };
 
-/** Store runs. */
-export async function storeRuns(reader: Reader, runs: readonly RunRow[]): Promise<void> {
-  await insertRuns(reader, runs);
+/** Store runs. Returns their ids and costs, in any order. */
+export async function storeRuns(reader: Reader, runs: readonly RunRow[]): Promise<StoredRun[]> {
+  return runs.length === 0 ? [] : insertRuns(reader, runs);
 }
 
 /** Store a run and return its id and cost. */

@@ -6,8 +6,9 @@
 import { z } from 'zod';
 import { stages } from '../leads/contract.ts';
 import { botHandOverReasons } from '../leads/lead.ts';
-import { instant, name, nameShape, reference } from '../platform/contract.ts';
+import { freeMap, instant, name, nameShape, reference } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
 import { promptTypes } from '../prompts/contract.ts';
 
@@ -61,17 +62,17 @@ const caseMessage = z.strictObject({
   kind: z.string().max(20).default('text'),
 });
 
-const fieldValue = z.union([z.string().max(10_000), z.number(), z.array(z.string().max(10_000)).max(100)]);
+const fieldValue = z.union([z.string().max(50_000), z.number(), z.array(z.string().max(10_000)).max(500)]);
 
 /** The lead's facts, variables, texts and clock as they were. */
 export const caseFacts = z.strictObject({
   lead: z.strictObject({
-    name: z.string().max(200),
+    name: z.string().max(300),
     stage: z.enum(stages).default('ongoing'),
-    crm_fields: z.record(z.string().max(200), fieldValue).default({}),
+    crm_fields: freeMap(fieldValue).default({}),
   }),
-  contact: z.strictObject({ contact: z.string().max(200), type: z.enum(['telegram', 'whatsapp']) }),
-  documents: z.record(z.string().max(200), z.string().max(100_000)).default({}),
+  contact: z.strictObject({ contact: z.string().max(300), type: z.enum(['telegram', 'whatsapp']) }),
+  documents: freeMap(z.string().max(100_000)).default({}),
   /** The domain clock, ISO. */
   now: instant,
   /** Texts that the model can look up. */
@@ -131,24 +132,44 @@ export const studioCase = z.object({
 });
 export type StudioCase = z.output<typeof studioCase>;
 
-const caseWrite = z.strictObject({
-  product_id: reference('product'),
-  prompt_id: reference('prompt').nullable().default(null),
-  prompt_type: z.enum(['prompt', 'classification']).default('prompt'),
-  name: name.optional().describe('Default: made from the last words of the lead'),
-  /** With it, dialogue, facts and prompt are those of the message; the fields below add to it or replace them. */
-  from_message_id: reference('message').optional(),
-  source: z.enum(caseSources).default('manual'),
-  /** The lead whose facts it holds, for a case from the playground: it is deleted with this lead. */
-  lead_id: reference('lead').optional(),
-  /** What should have been said; required for `should_say`. */
-  should_say: z.string().trim().min(1).max(10_000).optional(),
-  history: z.array(caseMessage).min(1).max(100).optional(),
-  facts: caseFacts.optional(),
-  requirements: z.array(requirement).max(30).optional(),
-  rubric: z.string().trim().min(1).max(4000).nullable().default(null),
-  is_enabled: z.boolean().default(true),
-});
+const caseWrite = z
+  .strictObject({
+    product_id: reference('product'),
+    prompt_id: reference('prompt').nullable().default(null),
+    prompt_type: z.enum(['prompt', 'classification']).default('prompt'),
+    name: name.optional().describe('Default: made from the last words of the lead'),
+    /** With it, dialogue, facts and prompt are those of the message; the fields below add to it or replace them. */
+    from_message_id: reference('message').optional(),
+    source: z.enum(caseSources).default('manual'),
+    /** The lead whose facts it holds, for a case from the playground: it is deleted with this lead. */
+    lead_id: reference('lead').optional(),
+    /** Without a message: the answer that is kept, or never given again. */
+    answer: z.string().trim().min(1).max(10_000).optional(),
+    /** What should have been said; required for `should_say`. */
+    should_say: z.string().trim().min(1).max(10_000).optional(),
+    history: z.array(caseMessage).min(1).max(100).optional(),
+    facts: caseFacts.optional(),
+    requirements: z.array(requirement).max(30).optional(),
+    rubric: z.string().trim().min(1).max(4000).nullable().default(null),
+    is_enabled: z.boolean().default(true),
+  })
+  .refine(({ from_message_id, history }) => from_message_id !== undefined || history !== undefined, {
+    message: 'Give the conversation, or a message that it is taken from',
+    path: ['history'],
+  })
+  .refine(({ source, should_say }) => source !== 'should_say' || should_say !== undefined, {
+    message: 'Say what should have been said',
+    path: ['should_say'],
+  })
+  .refine(
+    ({ source, from_message_id, answer }) =>
+      (source !== 'keep' && source !== 'never') || (from_message_id ?? answer) !== undefined,
+    {
+      message: 'Give the answer, or the message that it is',
+      path: ['answer'],
+    },
+  );
+export type CaseWrite = z.output<typeof caseWrite>;
 
 /** Dialogue and facts of a case from a message do not change; its requirements do. */
 const caseReplace = z.strictObject({
@@ -174,3 +195,13 @@ export const studioCases = crud({
   orderBy: ['id', 'name', 'created_at'],
   search: ['name', 'answer', 'rubric'],
 });
+
+export const caseRefusals = {
+  'studio.no_turn': {
+    status: 409,
+    sentence: 'This message answers nothing that the lead has written, so it cannot be tried again.',
+  },
+  'studio.bad_pattern': { status: 409, sentence: 'The pattern {pattern} cannot be used: {problem}.' },
+  'studio.other_type': { status: 409, sentence: 'The prompt {name} is of another type than the case.' },
+  'studio.case_product_fixed': { status: 409, sentence: 'A case cannot move to another product.' },
+} satisfies RefusalKinds;

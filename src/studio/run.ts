@@ -38,7 +38,8 @@ export interface RunFacts {
     readonly timezone: string;
     readonly config: ProductConfig;
   };
-  readonly prompt: { readonly id: number; readonly name: string; readonly type: PromptType };
+  /** `id` is null once the prompt is deleted. */
+  readonly prompt: { readonly id: number | null; readonly name: string; readonly type: PromptType };
   /** The candidate. */
   readonly text: string;
   /** What is live; null: nothing is. */

@@ -236,20 +236,20 @@ export const cancelStudioRun = endpoint({
 });
 
 /** What a model answered for a subject. */
-const output = z.object({
+export const studioOutput = z.object({
   text: z.string(),
   hand_over: z.enum(botHandOverReasons).nullable(),
   stage: z.enum(stages).nullable(),
   tools: z.array(z.string()),
 });
-export type StudioOutput = z.output<typeof output>;
-nameShape('StudioOutput', output);
+export type StudioOutput = z.output<typeof studioOutput>;
+nameShape('StudioOutput', studioOutput);
 
 const violation = z.object({ kind: z.string(), detail: z.string() });
 
 const sampleResult = z.object({
   repeat: z.int(),
-  output: output.nullable(),
+  output: studioOutput.nullable(),
   /** Why there is no output. */
   error: z.string().nullable(),
   violations: z.array(violation),

@@ -4,10 +4,12 @@ import type { Reader, Tx } from '../../platform/db.ts';
 import { commonRefusals, refuse } from '../../platform/refuse.ts';
 import { type Budget, type Price, WARNING_SHARE } from '../budgetContract.ts';
 
-const TODAY = sql`(domain_now() at time zone 'UTC')::date`;
+const TODAY_TEXT = `(domain_now() at time zone 'UTC')::date`;
+const TODAY = sql.raw(TODAY_TEXT);
 /** Today's spending of company `c`. */
-const SPENT_TODAY = sql`(
-  select coalesce(sum(s.cost), 0) from llm_spending s where s.company_id = c.id and s.day = ${TODAY})`;
+const SPENT_TODAY_TEXT = `(
+  select coalesce(sum(s.cost), 0) from llm_spending s where s.company_id = c.id and s.day = ${TODAY_TEXT})`;
+const SPENT_TODAY = sql.raw<number>(SPENT_TODAY_TEXT);
 
 export async function budgetOf(reader: Reader, companyId: number): Promise<Budget> {
   const { rows } = await sql<{ limit: number | null; spent: number; today: string }>`
@@ -32,6 +34,9 @@ function stateOf(limit: number | null, spent: number): Budget['state'] {
 export const SPENT_BUDGET = sql<number | null>`
   case when ${SPENT_TODAY} >= c.llm_daily_budget then c.llm_daily_budget end`;
 
+/** True if company `c` has spent the share of its budget from which a warning is shown. */
+export const IS_BUDGET_NEARLY_SPENT = `coalesce(${SPENT_TODAY_TEXT} >= c.llm_daily_budget * ${WARNING_SHARE}, false)`;
+
 /** Return why a company with this spent budget may not call a model now. */
 export const budgetBlockReason = (spentBudget: number): string =>
   `Today’s model budget is spent ($${spentBudget.toFixed(2)})`;
@@ -46,15 +51,27 @@ export async function pricesOf(reader: Reader): Promise<Price[]> {
   return rows;
 }
 
-/**
- * The cost of a run at the price of its model: the price with the longest name that is a prefix of the model's name.
- * `r`: the run's columns.
- */
+/** The price `p` of a model: the one with the longest name that is a prefix of the model's name. */
+const PRICE_OF = (vendor: RawBuilder<unknown>, model: RawBuilder<unknown>) => sql`
+    from llm_prices p where p.vendor = ${vendor} and starts_with(${model}, p.model) order by length(p.model) desc limit 1`;
+
+/** The cost of a run at the price of its model. `r`: the run's columns. */
 export const COST = sql`(
   select (r.token_input_usage * p.input_per_million + r.token_output_usage * p.output_per_million) / 1000000
-    from llm_prices p
-   where p.vendor = r.model_vendor and starts_with(r.model_name, p.model)
-   order by length(p.model) desc limit 1)`;
+  ${PRICE_OF(sql`r.model_vendor`, sql`r.model_name`)})`;
+
+/** What a million tokens of a model cost, US dollars. */
+export type ModelPrice = Pick<Price, 'input_per_million' | 'output_per_million'>;
+
+/** Read the price of a model; undefined if it is not known. */
+export async function priceOfModel(
+  reader: Reader,
+  { vendor, model }: { vendor: string; model: string },
+): Promise<ModelPrice | undefined> {
+  const { rows } = await sql<ModelPrice>`
+    select p.input_per_million, p.output_per_million ${PRICE_OF(sql`${vendor}`, sql`${model}::text`)}`.execute(reader);
+  return rows[0];
+}
 
 /** How many days back unpriced runs are priced when a price is added. */
 const REPRICED_DAYS = 31;

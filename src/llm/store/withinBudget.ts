@@ -2,7 +2,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
 import type { LlmVendor } from '../../products/contract.ts';
-import { SPENT_BUDGET } from './budget.ts';
+import { IS_BUDGET_NEARLY_SPENT, SPENT_BUDGET } from './budget.ts';
+
+export { IS_BUDGET_NEARLY_SPENT };
 
 /** An active credential, and the company's daily budget in US dollars if it is spent. */
 export interface CredentialWithinBudget {

@@ -1,0 +1,43 @@
+/** Asks a model whether an answer meets a rubric. */
+
+import { z } from 'zod';
+import { answerText, type JudgeQuestion } from '../conversations/judgeQuestions.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { modelFor } from '../products/product.ts';
+import { judgeSample } from './answerSample.ts';
+import { type CaseInput, type GateJudge, RUBRIC } from './gate/gateKind.ts';
+import type { Work } from './run.ts';
+
+const rubricAnswer = z.strictObject({ meets: z.boolean(), reason: answerText(2000) });
+
+const RUBRIC_QUESTION: JudgeQuestion<z.output<typeof rubricAnswer>> = {
+  answerFormat: `{"meets": true, "reason": "..."}
+meets is true only if the last message of our side meets the requirement above, else false; reason is one sentence.`,
+  shape: rubricAnswer,
+};
+
+/** Braces of a rubric are text: it is no template. */
+const escapeTemplate = (text: string): string => text.replaceAll('{{', '{ {').replaceAll('{%', '{ %');
+
+export const checkRubric: GateJudge['checkRubric'] = async (context, work, { rubric, case: input, answer }) => {
+  const text = `You check the last message of our side in a conversation against a requirement. Judge only by it.\n\nRequirement: ${escapeTemplate(rubric)}`;
+  const judged = await judgeSample(
+    context,
+    work,
+    { text, name: 'Rubric', facts: input.facts, history: withAnswer(input, answer), model: judgeModel(context, work) },
+    RUBRIC_QUESTION,
+  );
+  if (judged.kind === 'failed') return judged;
+  if (judged.kind === 'unusable') return { kind: 'failed', reason: judged.reason, isPermanent: true, isPaused: false };
+  const { meets, reason } = judged.value;
+  return { kind: 'judged', violation: meets ? null : { kind: RUBRIC, detail: reason } };
+};
+
+const withAnswer = ({ history }: CaseInput, answer: string) => [
+  ...history,
+  { side: 'bot' as const, text: answer, kind: 'text' },
+];
+
+/** The model that judges: the one that classifies. */
+const judgeModel = (context: AppContext, { run: { product } }: Work) =>
+  modelFor(context, product.config, 'classification');
