@@ -89,6 +89,7 @@ import type { Sandbox } from './sandbox/openSandbox.ts';
 import { scopes } from './scopes.ts';
 import { caseRoutes } from './studio/caseRoutes.ts';
 import { studioSweeps } from './studio/jobs.ts';
+import { judgeRoutes } from './studio/judgeRoutes.ts';
 import { playgroundRoute } from './studio/playground.ts';
 import { runRoutes } from './studio/runRoutes.ts';
 
@@ -306,6 +307,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     playgroundRoute(context, callerOf),
     ...caseRoutes(context),
     ...runRoutes(context),
+    ...judgeRoutes(context),
     ...conversationRoutes(context),
     ...inboxRoutes(context, secretOwners),
     ...outboxRoutes(context, { findInaccessible }),

@@ -1,6 +1,8 @@
 /** The kinds of runs. */
 import { refuse } from '../platform/refuse.ts';
 import { createGateKind } from './gate/gateKind.ts';
+import { classificationKind } from './replay/classificationKind.ts';
+import { replayKind } from './replay/replayKind.ts';
 import { checkRubric } from './rubric.ts';
 import type { RunKindPlan } from './run.ts';
 import { type RunKind, studioRefusals } from './runContract.ts';
@@ -8,7 +10,7 @@ import { type RunKind, studioRefusals } from './runContract.ts';
 /** Until a judge is calibrated, what it says about a rubric is advice. */
 const gate = createGateKind({ isCalibrated: async () => false, checkRubric });
 
-const KINDS: readonly RunKindPlan[] = [gate];
+const KINDS: readonly RunKindPlan[] = [gate, replayKind, classificationKind];
 
 /** Return what a kind of run does. Throws `studio.wrong_kind` for a type of prompt that it cannot try. */
 export function kindFor(kind: RunKind, type: string): RunKindPlan {

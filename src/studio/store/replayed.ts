@@ -25,8 +25,7 @@ export interface ReplayedMessage {
   readonly is_of_live: boolean;
 }
 
-export interface Replayed {
-  readonly productId: number;
+interface Replayed {
   readonly promptId: number | null;
   readonly liveText: string | null;
   readonly model: { readonly vendor: string; readonly model: string };
