@@ -90,6 +90,7 @@ import { scopes } from './scopes.ts';
 import { caseRoutes } from './studio/caseRoutes.ts';
 import { createCheckGate } from './studio/gate/checkGate.ts';
 import { studioSweeps } from './studio/jobs.ts';
+import { judgeRoutes } from './studio/judgeRoutes.ts';
 import { playgroundRoute } from './studio/playground.ts';
 import { runRoutes } from './studio/runRoutes.ts';
 import { personaRoutes } from './studio/simulate/personaRoutes.ts';
@@ -311,10 +312,10 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...llmRoutes(context, resumeAfterBudget),
     ...conversationPromptRoutes(context),
     playgroundRoute(context, callerOf),
-    ...personaRoutes(context),
     ...caseRoutes(context),
     ...personaRoutes(context),
     ...runRoutes(context),
+    ...judgeRoutes(context),
     ...conversationRoutes(context),
     ...inboxRoutes(context, secretOwners),
     ...outboxRoutes(context, { findInaccessible }),

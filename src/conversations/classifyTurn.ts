@@ -43,7 +43,7 @@ import { HISTORY_LIMIT } from './systemPrompt.ts';
 import { loadTemplateValues } from './templateValues.ts';
 
 /** The actor named in the lead's events. */
-const CLASSIFIED_BY = 'classification';
+export const CLASSIFIED_BY = 'classification';
 
 /**
  * Return why a dialogue must not be classified now; null if it may be. Checked before the model is called and again

@@ -58,32 +58,51 @@ export async function judge<T>(
     const reason = `The prompt ${prompt.name} cannot be rendered: ${error.message.slice(0, 300)}`;
     return { kind: 'failed', reason, isPermanent: true, paused: false };
   }
-  const callModel = input.callModel ?? (async (call) => (await runPrompt(context, call)).completion);
+  const call = {
+    product,
+    purpose,
+    credentials,
+    name: prompt.name,
+    metadata: {
+      ...(prompt.id === undefined ? {} : { prompt_id: prompt.id, prompt_version: prompt.version }),
+      ...(input.turn === undefined ? {} : { turn: input.turn }),
+    },
+    system,
+    ...input.model,
+    ...(input.dialogueId === undefined ? {} : { dialogueId: input.dialogueId }),
+  };
+  const callModel = input.callModel ?? (async (one) => (await runPrompt(context, one)).completion);
+  return askQuestion(question, { call, content: formatConversation(input.messages), callModel });
+}
+
+/** A question's data, and how a model is called with it. */
+export interface Asking {
+  /** All of the call but its messages. */
+  readonly call: Omit<PromptRunInput, 'messages' | 'invalidReplyReason'>;
+  readonly content: string;
+  readonly callModel: NonNullable<JudgeInput['callModel']>;
+}
+
+/** Ask a question, and once more if the answer is not of the required shape. */
+export async function askQuestion<T>(
+  question: JudgeQuestion<T>,
+  { call, content, callModel }: Asking,
+): Promise<JudgeResult<T>> {
   const ask = (messages: PromptRunInput['messages'], isRepair: boolean) =>
     callModel({
-      product,
-      purpose,
-      credentials,
-      name: prompt.name,
-      metadata: {
-        ...(prompt.id === undefined ? {} : { prompt_id: prompt.id, prompt_version: prompt.version }),
-        ...(input.turn === undefined ? {} : { turn: input.turn }),
-        ...(isRepair ? { repair: isRepair } : {}),
-      },
-      system,
+      ...call,
+      metadata: { ...call.metadata, ...(isRepair ? { repair: isRepair } : {}) },
       messages,
-      ...input.model,
-      ...(input.dialogueId === undefined ? {} : { dialogueId: input.dialogueId }),
       invalidReplyReason: (answer) => problemOf(parseAnswer(question, answer)),
     });
-  const conversationMessage = { role: 'user', content: formatConversation(input.messages) } as const;
-  const first = await ask([conversationMessage], false);
+  const data = { role: 'user', content } as const;
+  const first = await ask([data], false);
   if (first.kind === 'failed') return toFailure(first);
   const parsed = parseAnswer(question, first.text);
   if (parsed.ok) return { kind: 'judged', value: parsed.value };
   const second = await ask(
     [
-      conversationMessage,
+      data,
       // Vendors reject an empty turn.
       { role: 'assistant', content: first.text.slice(0, 10_000).trim() || '(nothing)' },
       { role: 'user', content: buildRepairRequest(question, parsed.problem) },
@@ -94,7 +113,7 @@ export async function judge<T>(
   const repaired = parseAnswer(question, second.text);
   if (repaired.ok) return { kind: 'judged', value: repaired.value };
   // Asking the same question again would most likely get the same answer, at the same cost.
-  const reason = `The answer to ${prompt.name} cannot be used: ${repaired.problem}`;
+  const reason = `The answer to ${call.name} cannot be used: ${repaired.problem}`;
   return { kind: 'failed', reason, isPermanent: true, paused: false };
 }
 

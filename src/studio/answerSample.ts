@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { generateAnswer, renderSystemText } from '../conversations/generateAnswer.ts';
 import { REQUEST_HUMAN } from '../conversations/humanRequest.ts';
-import { type JudgeCompletion, type JudgeInput, judge } from '../conversations/judge.ts';
+import { type Asking, askQuestion, type JudgeCompletion, type JudgeResult, judge } from '../conversations/judge.ts';
 import { type JudgeQuestion, NAME_STAGE_QUESTION } from '../conversations/judgeQuestions.ts';
 import { type PromptLookup, promptLookupOf } from '../conversations/promptLookup.ts';
 import { type PromptRunInput, runPrompt } from '../conversations/runPrompt.ts';
@@ -152,37 +152,72 @@ interface JudgedSample {
   readonly model?: RunModel;
 }
 
+type Judged<T> =
+  | { readonly kind: 'judged'; readonly value: T }
+  /** The model answers, but not as it has to: another try would get the same. */
+  | { readonly kind: 'unusable'; readonly reason: string }
+  | CallFailure;
+
 /**
  * Ask a model a question about a conversation, as classification does. An answer that cannot be used after a repair is a
  * value.
  */
-export async function judgeSample<T>(
+export function judgeSample<T>(
   context: AppContext,
   work: Work,
   { text, name, facts, history, model = work.run.model }: JudgedSample,
   question: JudgeQuestion<T>,
-): Promise<
-  | { readonly kind: 'judged'; readonly value: T }
-  /** The model answers, but not as it has to: another try would get the same. */
-  | { readonly kind: 'unusable'; readonly reason: string }
-  | CallFailure
-> {
+): Promise<Judged<T>> {
+  return withCalls(context, work, (callModel) =>
+    judge(
+      context,
+      {
+        product: work.run.product,
+        purpose: 'studio',
+        prompt: { ...(work.run.prompt.id === null ? {} : { id: work.run.prompt.id }), name, text },
+        values: templateValuesOf(work.run, facts),
+        messages: history,
+        model: { vendor: model.vendor, model: model.model, temperature: model.temperature },
+        callModel,
+      },
+      question,
+    ),
+  );
+}
+
+/** Ask a model a question about data that is no conversation alone. */
+export function askSample<T>(
+  context: AppContext,
+  work: Work,
+  asked: {
+    readonly question: JudgeQuestion<T>;
+    readonly name: string;
+    readonly system: string;
+    readonly content: string;
+    readonly model: RunModel;
+  },
+): Promise<Judged<T>> {
+  const { question, name, system, content, model } = asked;
+  const { vendor, model: modelName, temperature } = model;
+  const call = { product: work.run.product, purpose: 'studio' as const, name, metadata: {}, system };
+  return withCalls(context, work, (callModel) =>
+    askQuestion(question, { call: { ...call, vendor, model: modelName, temperature }, content, callModel }),
+  );
+}
+
+/** Ask with calls that belong to the sample. */
+async function withCalls<T>(
+  context: AppContext,
+  work: Work,
+  ask: (callModel: Asking['callModel']) => Promise<JudgeResult<T>>,
+): Promise<Judged<T>> {
   // Set by the last call: a failure of the model is told from an answer that cannot be used.
   let failure: CallFailure | null = null;
-  const input: JudgeInput = {
-    product: work.run.product,
-    purpose: 'studio',
-    prompt: { ...(work.run.prompt.id === null ? {} : { id: work.run.prompt.id }), name, text },
-    values: templateValuesOf(work.run, facts),
-    messages: history,
-    model: { vendor: model.vendor, model: model.model, temperature: model.temperature },
-    callModel: async (call) => {
-      const result = await callForJudge(context, work, call);
-      failure = result.kind === 'failed' ? result : null;
-      return result.kind === 'failed' ? { ...result, paused: result.isPaused } : result;
-    },
-  };
-  const judged = await judge(context, input, question);
+  const judged = await ask(async (call) => {
+    const result = await callForJudge(context, work, call);
+    failure = result.kind === 'failed' ? result : null;
+    return result.kind === 'failed' ? { ...result, paused: result.isPaused } : result;
+  });
   if (judged.kind === 'judged') return judged;
   return failure ?? { kind: 'unusable', reason: judged.reason };
 }

@@ -42,6 +42,13 @@ export async function readCaseOfMessage(
   };
 }
 
+/** Read the facts of a lead as they were when a message was written; undefined if it is gone. */
+export async function readFactsAt(reader: Reader, messageId: number): Promise<CaseFacts | undefined> {
+  const [message] = await findParts(reader, messageId);
+  const earlier = message && (await readEarlierFacts(reader, message.id));
+  return message && earlier ? factsOf(message, earlier) : undefined;
+}
+
 /** The facts that the model was given are in the system text that is stored with its answer. */
 function factsOf(
   message: { readonly rendered_prompt: string | null; readonly created_at: string },

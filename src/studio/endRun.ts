@@ -39,7 +39,8 @@ async function conclude(tx: Tx, run: LockedRun): Promise<void> {
   if (concluded.kind === 'more') return addRound(tx, run, facts, concluded);
   const { failed, done, error } = countSamples(subjects);
   const hasFailed = failed > done;
-  await finish(tx, run, concluded, hasFailed ? { state: 'failed', reason: error } : { state: 'done', reason: null });
+  const end: End = hasFailed ? { state: 'failed', reason: error } : { state: 'done', reason: null };
+  await finish(tx, { run, facts }, { concluded, end });
 }
 
 function countSamples(subjects: readonly FinishedSubject[]) {
@@ -82,16 +83,16 @@ export async function endRun(tx: Tx, run: LockedRun, end: End): Promise<void> {
   const subjects = await readFinishedSubjects(tx, run.id);
   const concluded = kindOf(facts.kind).conclude(facts, subjects, { round: run.round, isWhole: false });
   if (concluded.kind === 'more') throw new Error(`A ${facts.kind} run that was cut short asks for more samples`);
-  await finish(tx, run, concluded, end);
+  await finish(tx, { run, facts }, { concluded, end });
 }
 
 async function finish(
   tx: Tx,
-  run: LockedRun,
-  concluded: Extract<Conclusion, { kind: 'done' }>,
-  end: End,
+  { run, facts }: { readonly run: LockedRun; readonly facts: RunFacts },
+  { concluded, end }: { readonly concluded: Extract<Conclusion, { kind: 'done' }>; readonly end: End },
 ): Promise<void> {
   await storeResults(tx, concluded.results);
+  await kindOf(facts.kind).storeFindings?.(tx, run.id);
   await finishRun(tx, run.id, { ...end, verdict: concluded.verdict });
   notify(tx, { topic: 'studio_run', product: run.product_id, ids: [run.id] });
 }

@@ -3,10 +3,8 @@
 import { z } from 'zod';
 import { answerText, type JudgeQuestion } from '../conversations/judgeQuestions.ts';
 import type { AppContext } from '../platform/appContext.ts';
-import { modelFor } from '../products/product.ts';
 import { judgeSample } from './answerSample.ts';
 import { type CaseInput, type GateJudge, RUBRIC } from './gate/gateKind.ts';
-import type { Work } from './run.ts';
 
 const rubricAnswer = z.strictObject({ meets: z.boolean(), reason: answerText(2000) });
 
@@ -24,7 +22,7 @@ export const checkRubric: GateJudge['checkRubric'] = async (context, work, { rub
   const judged = await judgeSample(
     context,
     work,
-    { text, name: 'Rubric', facts: input.facts, history: withAnswer(input, answer), model: judgeModel(context, work) },
+    { text, name: 'Rubric', facts: input.facts, history: withAnswer(input, answer), model: work.run.settings.judge },
     RUBRIC_QUESTION,
   );
   if (judged.kind === 'failed') return judged;
@@ -37,7 +35,3 @@ const withAnswer = ({ history }: CaseInput, answer: string) => [
   ...history,
   { side: 'bot' as const, text: answer, kind: 'text' },
 ];
-
-/** The model that judges: the one that classifies. */
-const judgeModel = (context: AppContext, { run: { product } }: Work) =>
-  modelFor(context, product.config, 'classification');

@@ -13,7 +13,7 @@
  */
 import type { RunRow } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
-import type { Reader } from '../platform/db.ts';
+import type { Reader, Tx } from '../platform/db.ts';
 import type { LlmVendor, ProductConfig } from '../products/contract.ts';
 import type { PromptType } from '../prompts/contract.ts';
 import type { RunKind, RunVerdict, StudioResult } from './runContract.ts';
@@ -50,12 +50,14 @@ export interface RunFacts {
   readonly settings: RunSettings;
 }
 
-/** What the operator chose to try; null: what the kind takes by default. */
+/** What the operator chose to try (null: what the kind takes by default), and which model judges. */
 export interface RunSettings {
   readonly case_ids: readonly number[] | null;
   readonly dialogue_ids: readonly number[] | null;
   readonly persona_ids: readonly number[] | null;
   readonly sample: number;
+  /** The model that judges, as it was chosen when the run was made. */
+  readonly judge: RunModel;
 }
 
 /** JSON as it is stored. */
@@ -181,6 +183,8 @@ export interface RunKindPlan {
   readonly promptTypes: readonly PromptType[];
   /** Throws the refusals of `studioRefusals`. */
   plan(reader: Reader, run: RunFacts): Promise<readonly PlannedSubject[]>;
+  /** Samples that later rounds may add at most, for the estimate; by default, none. */
+  later?(run: RunFacts, subjects: readonly PlannedSubject[]): readonly PlannedSample[];
   perform(context: AppContext, work: Work): Promise<Performed>;
   /** `isWhole`: no sample was left out because the run was stopped, cancelled or failed. */
   conclude(
@@ -188,6 +192,8 @@ export interface RunKindPlan {
     subjects: readonly FinishedSubject[],
     more: { readonly round: number; readonly isWhole: boolean },
   ): Conclusion;
+  /** Store what outlives the run, in the transaction that ends it. */
+  storeFindings?(tx: Tx, runId: number): Promise<void>;
   /** Whether violations of a sample make its subject red at once. */
   isRed?(arm: RunArm, violations: readonly Violation[]): boolean;
   /** Build the verdict as the API shows it, from what `conclude` stored and the subjects that are still there. */

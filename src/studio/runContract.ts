@@ -306,6 +306,10 @@ export const listStudioResults = endpoint({
 export const studioRefusals = {
   'studio.no_cases': { status: 409, sentence: 'There are no cases for this prompt. Make one from a message first.' },
   'studio.no_dialogues': { status: 409, sentence: 'There are no dialogues with answers of the bot to replay.' },
+  'studio.no_outcomes': {
+    status: 409,
+    sentence: 'There are no dialogues whose lead has agreed, refused or failed.',
+  },
   'studio.no_personas': { status: 409, sentence: 'There are no personas. Make some from your dialogues first.' },
   'studio.wrong_kind': { status: 409, sentence: 'A {kind} run does not suit a prompt of the type {type}.' },
   'studio.no_price': {

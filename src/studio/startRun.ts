@@ -40,6 +40,7 @@ export async function planRun(context: AppContext, reader: Reader, request: RunR
   const kind = kindFor(name, prompt.type);
   const { text, version } = await candidateOf(reader, prompt, request);
   const chosen = modelFor(context, product.config, prompt.type === 'classification' ? 'classification' : 'chatbot');
+  const { vendor, model, temperature } = modelFor(context, product.config, 'judge');
   const facts: RunFacts = {
     kind: name,
     product,
@@ -49,9 +50,10 @@ export async function planRun(context: AppContext, reader: Reader, request: RunR
     model: { ...chosen, ...request.model, temperature: request.model?.temperature ?? chosen.temperature },
     repeats: request.repeats,
     withJudge: request.with_judge,
-    settings: { case_ids, dialogue_ids, persona_ids, sample },
+    settings: { case_ids, dialogue_ids, persona_ids, sample, judge: { vendor, model, temperature } },
   };
-  const priced = await priceSubjects(reader, facts, await kind.plan(reader, facts));
+  const subjects = await kind.plan(reader, facts);
+  const priced = await priceSubjects(reader, facts, { subjects, later: kind.later?.(facts, subjects) ?? [] });
   return { facts, version, liveVersion: prompt.live_version, ...priced };
 }
 
@@ -115,13 +117,12 @@ export async function priceSamples(
 async function priceSubjects(
   reader: Reader,
   facts: RunFacts,
-  planned: readonly PlannedSubject[],
+  { subjects: planned, later }: { subjects: readonly PlannedSubject[]; later: readonly PlannedSample[] },
 ): Promise<Pick<PlannedRun, 'subjects' | 'estimate' | 'unpriced'>> {
-  const { samples, calls, cost, unpriced } = await priceSamples(
-    reader,
-    facts,
-    planned.flatMap((one) => one.samples),
-  );
+  const { samples, calls, cost, unpriced } = await priceSamples(reader, facts, [
+    ...planned.flatMap((one) => one.samples),
+    ...later,
+  ]);
   let at = 0;
   const subjects = planned.map((one) => ({ ...one, samples: samples.slice(at, (at += one.samples.length)) }));
   return { subjects, estimate: { calls, cost, subjects: planned.length }, unpriced };

@@ -164,9 +164,9 @@ function runOf(kind: StudioRun['kind'], changed: Partial<StudioRun> = {}): Studi
   };
 }
 
-const sample = (repeat: number, said: string, details: readonly string[] = []) => ({
+const sample = (repeat: number, answerText: string, details: readonly string[] = []) => ({
   repeat,
-  output: { text: said, hand_over: null, stage: null, tools: [] },
+  output: { text: answerText, hand_over: null, stage: null, tools: [] },
   error: null,
   violations: details.map((detail) => ({ kind: 'known_facts', detail })),
 });
@@ -184,7 +184,7 @@ function resultOf(state: StudioResult['state'], kind: StudioResult['subject']['k
       message_id: null,
       persona_id: null,
     },
-    history: testCase.history.map(({ text: said, side }) => ({ side: side === 'user' ? 'user' : 'bot', text: said })),
+    history: testCase.history.map(({ text: words, side }) => ({ side: side === 'user' ? 'user' : 'bot', text: words })),
     candidate: [
       sample(0, CANDIDATE, ['The price 11,900 is in none of the texts.']),
       sample(1, CANDIDATE, ['The price 11,900 is in none of the texts.']),

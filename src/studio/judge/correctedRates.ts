@@ -67,13 +67,13 @@ function estimateRates<Answer extends string>(
 /** Divide what the judge said among the true answers, in proportion to how likely each is to have led to it. */
 function nextRates(step: { rates: readonly number[]; observed: readonly number[]; errors: readonly number[][] }) {
   const { rates, observed, errors } = step;
-  const expected = observed.map((_, said) =>
-    rates.reduce((sum, rate, truth) => sum + rate * cell(errors, truth, said), 0),
+  const expected = observed.map((_, column) =>
+    rates.reduce((sum, rate, truth) => sum + rate * cell(errors, truth, column), 0),
   );
   return rates.map((rate, truth) =>
-    observed.reduce((sum, share, said) => {
-      const total = expected[said] ?? 0;
-      return total === 0 ? sum : sum + (share * rate * cell(errors, truth, said)) / total;
+    observed.reduce((sum, share, column) => {
+      const total = expected[column] ?? 0;
+      return total === 0 ? sum : sum + (share * rate * cell(errors, truth, column)) / total;
     }, 0),
   );
 }
@@ -89,7 +89,7 @@ function errorMatrix<Answer extends string>(
   return answers.map((truth) => {
     const own = labelled.filter(({ label }) => label === truth);
     const counts = answers.map(
-      (said) => own.filter(({ judged }) => judged === said).length + (said === truth ? PRIOR_RIGHT : PRIOR_WRONG),
+      (answer) => own.filter(({ judged }) => judged === answer).length + (answer === truth ? PRIOR_RIGHT : PRIOR_WRONG),
     );
     const total = counts.reduce((sum, count) => sum + count, 0);
     return counts.map((count) => count / total);

@@ -207,10 +207,10 @@ function conversationBefore(
     side: role === 'user' ? ('user' as const) : ('bot' as const),
     text: content,
   }));
-  const said = messages
+  const own = messages
     .filter(({ failed }) => !failed)
     .map(({ from, text }) => ({ side: from === 'operator' ? ('user' as const) : ('bot' as const), text }));
-  return [...imported, ...said];
+  return [...imported, ...own];
 }
 
 function UsageFacts({ usage }: { usage: NonNullable<Chunk['usage']> }) {

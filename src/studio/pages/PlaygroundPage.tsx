@@ -20,6 +20,7 @@ import { ImportedConversation, turnsBeforeQuestion, useImportedConversation } fr
 import { PromptPane } from './PromptPane.tsx';
 import classes from './playground.module.css';
 import { StartRunDialog } from './runs/StartRunDialog.tsx';
+import type { RunPreset } from './runs/useRunForm.ts';
 import { StudioTabs } from './StudioTabs.tsx';
 import { useColumns } from './useColumns.ts';
 import { usePlaygroundContext } from './usePlaygroundContext.ts';
@@ -32,7 +33,7 @@ export default function PlaygroundPage() {
 }
 
 function Playground({ productId }: { productId: number }) {
-  const { params, setParams, go } = usePage();
+  const { params, setParams } = usePage();
   const chosen = useChosenPrompt(productId);
   const edited = usePromptDraft(chosen.prompt);
   const leadId = parseId(params.leadId);
@@ -50,20 +51,15 @@ function Playground({ productId }: { productId: number }) {
     if (sent.some(Boolean) && mode === 'ask') setTyped('');
   };
   usePlaygroundContext({ chosen, edited, columns, ready: models.ready, talk: imported.talk, ask });
-  const [isStarting, setStarting] = useState(false);
-
+  const trying = useTryDialog(productId, {
+    promptId: chosen.promptId,
+    ...(edited.unsaved ? { text: edited.text } : {}),
+  });
   return (
     <PageFrame
       title={t('Chatbot Playground')}
       fill
-      actions={
-        <Actions
-          count={columns.length}
-          onClear={models.clear}
-          onAdd={models.add}
-          onTry={chosen.promptId === null ? null : () => setStarting(true)}
-        />
-      }
+      actions={<Actions count={columns.length} models={models} onTry={chosen.promptId === null ? null : trying.open} />}
     >
       <StudioTabs />
       <div className={classes.frame}>
@@ -108,19 +104,27 @@ function Playground({ productId }: { productId: number }) {
         </div>
       </div>
       {edited.guard.question}
-      {isStarting && (
-        <StartRunDialog
-          productId={productId}
-          preset={{ promptId: chosen.promptId, ...(edited.unsaved ? { text: edited.text } : {}) }}
-          onStarted={({ id }) => {
-            setStarting(false);
-            go('studio-run', { runId: id });
-          }}
-          onClose={() => setStarting(false)}
-        />
-      )}
+      {trying.dialog}
     </PageFrame>
   );
+}
+
+/** Starts a run of the text in the editor, saved or not. */
+function useTryDialog(productId: number, preset: RunPreset) {
+  const { go } = usePage();
+  const [isOpen, setOpen] = useState(false);
+  const dialog = isOpen && (
+    <StartRunDialog
+      productId={productId}
+      preset={preset}
+      onStarted={({ id }) => {
+        setOpen(false);
+        go('studio-run', { runId: id });
+      }}
+      onClose={() => setOpen(false)}
+    />
+  );
+  return { open: () => setOpen(true), dialog };
 }
 
 interface LeadSelectProps {
@@ -157,13 +161,12 @@ function useOfferedModels() {
 
 interface ActionsProps {
   count: number;
-  onClear: () => void;
-  onAdd: () => void;
+  models: { readonly clear: () => void; readonly add: () => void };
   /** Null while no prompt is chosen. */
   onTry: (() => void) | null;
 }
 
-function Actions({ count, onClear, onAdd, onTry }: ActionsProps) {
+function Actions({ count, models, onTry }: ActionsProps) {
   return (
     <>
       {onTry && (
@@ -171,7 +174,7 @@ function Actions({ count, onClear, onAdd, onTry }: ActionsProps) {
           {t('Start a run')}
         </Button>
       )}
-      <Button size="xs" variant="default" leftSection={<IconEraser size="1rem" />} onClick={onClear}>
+      <Button size="xs" variant="default" leftSection={<IconEraser size="1rem" />} onClick={models.clear}>
         {t('Clear')}
       </Button>
       <Button
@@ -179,7 +182,7 @@ function Actions({ count, onClear, onAdd, onTry }: ActionsProps) {
         variant="default"
         leftSection={<IconColumns3 size="1rem" />}
         disabled={count === 0 || count >= MAX_COLUMNS}
-        onClick={onAdd}
+        onClick={models.add}
       >
         {t('Compare')}
       </Button>

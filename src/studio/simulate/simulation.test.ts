@@ -63,7 +63,13 @@ const runOf = (personaIds: readonly number[], more: Partial<RunFacts> = {}): Run
   model: { vendor: 'chatgpt', model: 'gpt-4o', temperature: 0.7 },
   repeats: 3,
   withJudge: false,
-  settings: { case_ids: null, dialogue_ids: null, persona_ids: personaIds, sample: 50 },
+  settings: {
+    case_ids: null,
+    dialogue_ids: null,
+    persona_ids: personaIds,
+    sample: 50,
+    judge: { vendor: 'chatgpt', model: 'gpt-4o', temperature: 0 },
+  },
   ...more,
 });
 

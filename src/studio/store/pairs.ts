@@ -39,34 +39,19 @@ export const PAIRS: Listing = {
   id: 't.id',
 };
 
-export interface NewPair {
-  product_id: number;
-  run_id: number;
-  dialogue_id: number;
-  lead_id: number;
-  message_id: number;
-  history: JudgePair['history'];
-  first: string;
-  second: string;
-  is_candidate_first: boolean;
-  judge: string;
-  judged_order: Preference;
-  judged_reverse: Preference;
-  judged: Preference;
-}
-
-/** Store pairs; those of a turn that the run has stored already are left alone. */
-export async function insertPairs(tx: Tx, pairs: readonly NewPair[]): Promise<void> {
-  if (pairs.length === 0) return;
+/** Store what a judge has said of the turns of a run, to be labelled. Pairs that are stored already are left alone. */
+export async function storePairsOfRun(tx: Tx, runId: number): Promise<void> {
   await sql`
     insert into studio_pairs (product_id, run_id, dialogue_id, lead_id, message_id, history, first, second,
                               is_candidate_first, judge, judged_order, judged_reverse, judged)
-    select product_id, run_id, dialogue_id, lead_id, message_id, history, first, second, is_candidate_first, judge,
-           judged_order, judged_reverse, judged
-      from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
-           as t (product_id bigint, run_id bigint, dialogue_id bigint, lead_id bigint, message_id bigint, history jsonb,
-                 first text, second text, is_candidate_first boolean, judge text, judged_order text, judged_reverse text,
-                 judged text)
+    select x.product_id, x.run_id, x.dialogue_id, x.lead_id, x.message_id, x.history, j.first, j.second,
+           j.is_candidate_first, j.judge, j."order", j.reverse, j.judged
+      from studio_subjects x
+      join studio_samples s on s.subject_id = x.id and s.arm = 'judge' and s.state = 'done'
+     cross join jsonb_to_record(s.output) as j (first text, second text, is_candidate_first boolean, judge text,
+                                                "order" text, reverse text, judged text)
+     where x.run_id = ${runId} and x.dialogue_id is not null and x.lead_id is not null and x.message_id is not null
+     order by x.rank desc, x.id
     on conflict (run_id, message_id) do nothing`.execute(tx);
 }
 

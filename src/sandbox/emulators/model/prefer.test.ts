@@ -24,22 +24,27 @@ function judge(asked: string, first: ComparedAnswer, second: ComparedAnswer): st
   return parsed.ok ? parsed.value.better : parsed.problem;
 }
 
-const said = (text: string): ComparedAnswer => ({ text, hand_over: null });
+const answer = (text: string): ComparedAnswer => ({ text, hand_over: null });
 
 test.each<[string, string, ComparedAnswer, ComparedAnswer]>([
   [
     'that asks on',
     'How much is it?',
-    said('It costs 25 euros. When would you like to start?'),
-    said('It costs 25 euros.'),
+    answer('It costs 25 euros. When would you like to start?'),
+    answer('It costs 25 euros.'),
   ],
-  ['in the language of the lead', 'How much is it?', said('It costs 25 euros.'), said('Урок стоит 25 евро. Когда?')],
-  ['that does not hand over without need', 'How much is it?', said('Hm.'), { text: '', hand_over: 'cannot_answer' }],
+  [
+    'in the language of the lead',
+    'How much is it?',
+    answer('It costs 25 euros.'),
+    answer('Урок стоит 25 евро. Когда?'),
+  ],
+  ['that does not hand over without need', 'How much is it?', answer('Hm.'), { text: '', hand_over: 'cannot_answer' }],
   [
     'that hands over to somebody who asks for it',
     'I want a manager',
     { text: '', hand_over: 'asked_for_human' },
-    said('Why?'),
+    answer('Why?'),
   ],
 ])('prefers the answer %s', (_what, asked, better, worse) => {
   expect([judge(asked, better, worse), judge(asked, worse, better)]).toEqual(['first', 'second']);

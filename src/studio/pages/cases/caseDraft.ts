@@ -57,7 +57,10 @@ export function draftOf(stored: StudioCase | null, promptId: number | null): Cas
 }
 
 /** The contract's body; facts that the page does not edit stay as they are stored. */
-export function bodyOf(draft: CaseDraft, stored: StudioCase | null, productId: number, now: string) {
+export function bodyOf(
+  draft: CaseDraft,
+  { stored, productId, now }: { stored: StudioCase | null; productId: number; now: string },
+) {
   const { lead_name: leadName, rubric, requirements, ...fields } = draft;
   const facts = stored?.facts ?? {
     lead: { name: leadName },

@@ -53,13 +53,13 @@ const createdUndo = (created: StudioCase) =>
 
 /** The context of the editor of a test case. */
 export function caseContext(editor: CaseEditorState): PageContext {
-  const { draft, stored, changed, faults, view } = editor;
+  const { draft, stored, faults, view } = editor;
   return {
     description: t('One test case: a conversation up to one answer, and what an answer to it has to meet.'),
     summary: JSON.stringify({
       case: draft,
       answer: stored?.answer,
-      unsaved: changed,
+      unsaved: editor.changed,
       faults: Object.fromEntries(faults),
     }),
     ...pageTools(
@@ -74,8 +74,8 @@ export function caseContext(editor: CaseEditorState): PageContext {
         }),
         confirm: true,
         run: async (change) => {
-          const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-          return changeDraft(view, { ...draft, ...given }, { status: 'changed on the page, not saved' });
+          const changed = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+          return changeDraft(view, { ...draft, ...changed }, { status: 'changed on the page, not saved' });
         },
       }),
       pageTool({

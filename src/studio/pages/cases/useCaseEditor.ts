@@ -42,7 +42,7 @@ export function useCaseEditor(stored: StudioCase | null, productId: number) {
     },
   });
   const { draft, setDraft, guard } = edited;
-  const body = bodyOf(draft, edited.stored, productId, openedAt);
+  const body = bodyOf(draft, { stored: edited.stored, productId, now: openedAt });
   const faults = faultsOf(body);
 
   /** Save the page. Resolves to whether that succeeded. */

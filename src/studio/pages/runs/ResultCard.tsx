@@ -12,14 +12,14 @@ import classes from '../studio.module.css';
 
 const Diff = lazy(() => import('../../../ui/Diff.tsx'));
 
-/** Messages shown before an answer, unless the whole conversation is opened. */
+/** Messages before an answer, unless the whole conversation is opened. */
 const SHORT_HISTORY = 2;
 
 export function ResultCard({ result, kind }: { result: StudioResult; kind: RunKind }) {
   const { subject, history, change, state, judged, diverged } = result;
   const [isWhole, setWhole] = useState(false);
   const [isCompared, setCompared] = useState(false);
-  const shown = isWhole ? history : history.slice(-SHORT_HISTORY);
+  const visible = isWhole ? history : history.slice(-SHORT_HISTORY);
   const live = firstText(result.live);
   const candidate = firstText(result.candidate);
   return (
@@ -57,8 +57,8 @@ export function ResultCard({ result, kind }: { result: StudioResult; kind: RunKi
         {change !== null && change.kinds.length > 0 && change.facts.length === 0 && (
           <Text size="sm">{change.kinds.map(changeLabel).join(', ')}</Text>
         )}
-        <ConversationLines lines={shown} label={t('Conversation')} />
-        {history.length > shown.length && (
+        <ConversationLines lines={visible} label={t('Conversation')} />
+        {history.length > visible.length && (
           <Button size="compact-xs" variant="subtle" onClick={() => setWhole(true)} style={{ alignSelf: 'start' }}>
             {t('Show all {{count}} messages', { count: history.length })}
           </Button>
@@ -117,7 +117,7 @@ type Sample = StudioResult['candidate'][number];
 const firstText = (samples: readonly Sample[]): string | null =>
   samples.find(({ output }) => output !== null)?.output?.text ?? null;
 
-/** The answers of one arm; equal ones are shown once. */
+/** The answers of one arm; equal ones are listed once. */
 function Answers({ title, samples, real }: { title: string; samples: readonly Sample[]; real: string | null }) {
   const groups = [
     ...Map.groupBy(samples, (sample) => JSON.stringify([sample.output, sample.error, sample.violations])),
