@@ -1,11 +1,15 @@
 /** Editing of one row on a page of its own: draft, form, conflict dialog and saving. */
 import { useQueryClient } from '@tanstack/react-query';
-import { call } from './api.ts';
+import { useEffect, useRef } from 'react';
+import { call, ifMatchOf } from './api.ts';
+import { storeDraft } from './drafts.ts';
 import { bodyOf, describeForm, type Field, type FormValues, valuesOf } from './form.ts';
 import { t } from './i18n.ts';
 import { keyOf, setCachedAnswer } from './query.ts';
 import type { Row, WritableResource } from './resource.ts';
+import { useScope } from './scope.ts';
 import { toast } from './toast.ts';
+import { isDeepEqual } from './undo.ts';
 import { ConflictError, plainDraftCodec, useDraft } from './useDraft.tsx';
 import { useForm } from './useForm.ts';
 import { formValues } from './usePersistedForm.tsx';
@@ -20,7 +24,8 @@ interface RowEditorOptions<T extends Row> {
   readonly fields: readonly Field[];
   /** Initial values of a new row. */
   readonly preset: FormValues;
-  readonly draftKey: string;
+  /** The key of the draft of a row; null: of a new one. */
+  readonly draftKeyOf: (id: number | null) => string;
   /** Name in the list of unsaved changes. */
   readonly what: string;
   /** Called with every saved version. */
@@ -34,7 +39,8 @@ interface RowEditorOptions<T extends Row> {
 }
 
 export function useRowEditor<T extends Row & { readonly name: string }>(options: RowEditorOptions<T>) {
-  const { crud, row, fields, preset, draftKey, what, alsoUnsaved = false } = options;
+  const { crud, row, fields, preset, draftKeyOf, what, alsoUnsaved = false } = options;
+  const { operator } = useScope();
   const cache = useQueryClient();
   const draftOf = (stored: T | null) => valuesOf(fields, stored, preset);
   const refresh = (now: T) => {
@@ -43,7 +49,7 @@ export function useRowEditor<T extends Row & { readonly name: string }>(options:
     options.onStored?.(now);
   };
   const edited = useDraft<T | null, FormValues, FormValues>({
-    draftKey,
+    draftKey: draftKeyOf(row?.id ?? null),
     what,
     loaded: row,
     draftOf,
@@ -69,10 +75,21 @@ export function useRowEditor<T extends Row & { readonly name: string }>(options:
       throw error;
     }
   };
+  const latest = useRef(edited.draft);
+  useEffect(() => {
+    latest.current = edited.draft;
+  });
+  // The page of the created row is another one: what was typed meanwhile is unsaved there.
+  const keepTyped = (created: T) => {
+    const value = latest.current;
+    if (isDeepEqual(bodyOf(fields, value), bodyOf(fields, edited.draft))) return;
+    storeDraft(operator.id, draftKeyOf(created.id), { what, base: ifMatchOf(created), value });
+  };
   const finish = (now: T) => {
     toast.success(t('Saved {{name}}', { name: now.name }));
     if (saved !== null) return;
     refresh(now);
+    keepTyped(now);
     guard.release();
     options.onCreated(now);
   };

@@ -61,7 +61,7 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
     row: message,
     fields,
     preset: { product_id: product?.id, type: 'initial' },
-    draftKey: message === null ? `prepared_message/new/${product?.id ?? ''}` : `prepared_message/${message.id}`,
+    draftKeyOf: (id) => (id === null ? `prepared_message/new/${product?.id ?? ''}` : `prepared_message/${id}`),
     what: message === null ? t('New prepared message') : t('Prepared message “{{name}}”', { name: message.name }),
     onCreated: ({ id, name }) =>
       page.go('prepared-message-detail', { ...page.params, messageId: id, messageName: name }, { replace: true }),

@@ -33,7 +33,7 @@ export function usePromptEditor(prompt: Prompt | null) {
     row: prompt,
     fields,
     preset: { product_id: productId, type: 'prompt', text: '' },
-    draftKey: prompt === null ? `prompt/new/${productId}` : `prompt/${prompt.id}`,
+    draftKeyOf: (id) => (id === null ? `prompt/new/${productId}` : `prompt/${id}`),
     what: prompt === null ? t('New prompt') : t('Prompt “{{name}}”', { name: prompt.name }),
     onStored: () => void cache.invalidateQueries({ queryKey: keyOf(versionsOfPrompt) }),
     onCreated: ({ id }) => page.go('prompt-detail', { promptId: id }, { replace: true }),

@@ -68,9 +68,9 @@ async function openBrowser({ cookie }: Client): Promise<BrowserContext> {
   return context;
 }
 
-async function openInbox(context: BrowserContext): Promise<Page> {
+async function openInbox(context: BrowserContext, dialogueId?: number): Promise<Page> {
   const page = await context.newPage();
-  await page.goto(`${world.url}/?page=inbox`);
+  await page.goto(`${world.url}/?page=inbox${dialogueId === undefined ? '' : `&dialogueId=${dialogueId}`}`);
   await expectPage(page.getByRole('navigation', { name: 'Menu' })).toBeVisible();
   await page.waitForLoadState('networkidle').catch(() => undefined);
   return page;
@@ -85,11 +85,17 @@ const shownIn = (page: Page): Promise<{ title: string; body: string; tag: string
 
 const ownOf = (page: Page): Promise<Own['ownAlerts']> => page.evaluate(() => (window as unknown as Own).ownAlerts);
 
-async function waitingLead(name: string): Promise<TestLead> {
+/** A lead in whose dialogue people answer, and who has not written. */
+async function humanLead(name: string): Promise<TestLead> {
   const lead = await world.lead(name);
   const params = { id: await lead.dialogueId() };
   await boris.call(setOwner, { params, body: { owner: 'human' } });
   await boris.call(assignDialogue, { params, body: { operator_id: null } });
+  return lead;
+}
+
+async function waitingLead(name: string): Promise<TestLead> {
+  const lead = await humanLead(name);
   await lead.writes('How long does delivery take?');
   return lead;
 }
@@ -137,6 +143,24 @@ it('shows and plays nothing in quiet hours, and counts all the same', async () =
   expect([await shownIn(page), await ownOf(page)]).toEqual([[], { displayed: 0, played: 0 }]);
   await boris.call(markDone, { params: { id: await lead.dialogueId() } });
   await anna.call(changeAlertSettings, { body: ALERTS_ON });
+});
+
+it('shows nothing to an operator who is at work in the very dialogue, in none of their tabs', async () => {
+  const lead = await humanLead('Rita Read');
+  const browser = await openBrowser(anna);
+  const background = await openInbox(browser);
+  const page = await openInbox(browser, await lead.dialogueId());
+  const other = await openInbox(await openBrowser(boris));
+  await page.bringToFront();
+  await page.getByRole('textbox', { name: 'Message', exact: true }).click();
+  await lead.writes('How long does delivery take?');
+  await world.waitUntil(async () => (await shownIn(other)).length === 1, 'Boris is notified');
+  for (const tab of [page, background]) await expectPage(tab).toHaveTitle(/^\(1\) /);
+  expect([await ownOf(page), await ownOf(background)]).toEqual([
+    { displayed: 0, played: 0 },
+    { displayed: 0, played: 0 },
+  ]);
+  await boris.call(markDone, { params: { id: await lead.dialogueId() } });
 });
 
 it('has the service worker show and withdraw what is pushed while no console is open', async () => {

@@ -34,6 +34,12 @@ it('closes the palette by Esc, its own keys and a click outside, and returns the
   await expectPage(marked).toHaveText('Dialogues');
   await page.keyboard.press('Enter');
   await expectHeading(page, 'Dialogues');
+  // A name that is no page is found a moment later, and is marked as well.
+  await page.keyboard.press('Control+k');
+  await palette(page).getByRole('combobox', { name: 'Go to' }).fill('Dexter Roundabout');
+  await expectPage(marked).toContainText('Dexter Roundabout');
+  await page.keyboard.press('Enter');
+  await expectHeading(page, 'Dexter Roundabout');
 });
 
 it('says before saving that a prompt would replace another one', async () => {

@@ -1,7 +1,7 @@
 /** Lists and forms: creating, changing, finding and deleting. */
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
-import { download, expectHeading, follow, pick, press, rowAction, submit } from './actions.ts';
+import { download, expectHeading, follow, holdCalls, pick, press, rowAction, submit } from './actions.ts';
 import { setFault } from './calls.ts';
 import { setUpJourney } from './journeySetup.ts';
 import { dialogOf, field, row } from './locators.ts';
@@ -133,9 +133,17 @@ it('writes a prompt, saves its versions, asks before unsaved text is lost, and r
   await text.fill('Hello {{ lead.name }}');
   await expectPage(page.getByText('Unsaved', { exact: true })).toBeVisible();
   await pick(page, 'Type', 'Subprompt');
+  // What is typed while it is being created is unsaved on its own page.
+  const creation = await holdCalls(page, /\/v1\/prompts\/$/, 'writes');
   await submit(page, { Name: 'Greeter' }, 'Save');
+  await creation.arrived;
+  await text.fill('Hello {{ lead.name }}, typed meanwhile');
+  creation.release();
   await expectHeading(page, 'Greeter');
   await version(1);
+  await expectPage(text).toHaveText('Hello {{ lead.name }}, typed meanwhile');
+  await press(page, 'Discard');
+  await expectPage(text).toHaveText('Hello {{ lead.name }}');
 
   await text.fill('Good day, {{ lead.name }}');
   // A failed save shows an error, also where the server names a field.

@@ -54,15 +54,17 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
           <Text size="sm" className={classes.troubleText}>
             {dialogue.no_answer}
           </Text>
-          <Button
-            size="compact-sm"
-            className={classes.fixed}
-            variant="default"
-            loading={answer.isPending}
-            onClick={() => answer.mutate({ params }, handlers)}
-          >
-            {t('Retry')}
-          </Button>
+          {stopReason === null && (
+            <Button
+              size="compact-sm"
+              className={classes.fixed}
+              variant="default"
+              loading={answer.isPending}
+              onClick={() => answer.mutate({ params }, handlers)}
+            >
+              {t('Retry')}
+            </Button>
+          )}
         </div>
       )}
       {!channel.is_session_active && (
