@@ -23,24 +23,27 @@ export function isNewer(a: PromptAge, b: PromptAge): boolean {
   return a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at;
 }
 
+/** A stored prompt, as far as it decides which prompts are active. */
+export type PlacedPrompt = PromptPlacement & PromptAge & Pick<Prompt, 'live_version'>;
+
 export interface Replacement {
-  /** The prompt that is active now and no longer after saving. */
+  /** The prompt that is active now and no longer afterwards. */
   readonly replaced: { readonly id: number; readonly name: string } | null;
-  /** The prompt that is active after saving; null: none. `saved`: the one being saved. */
+  /** The prompt that is active afterwards; null: none. `saved`: the one being saved or published. */
   readonly successor: 'saved' | { readonly id: number; readonly name: string } | null;
 }
 
 /**
- * Return which prompts are replaced when a prompt is saved as `next`. `before` is the stored prompt; null: a new one.
- * Empty if none is replaced.
+ * Return which prompts are replaced when a prompt is saved or published as `next`. `before` is the stored prompt; null: a
+ * new one. A prompt that is not live replaces none. Empty if none is replaced.
  */
 export function replacements(
   uses: readonly PromptUse[],
-  before: (PromptPlacement & PromptAge) | null,
-  next: PromptPlacement,
+  before: PlacedPrompt | null,
+  next: PromptPlacement & { readonly isLive: boolean },
 ): readonly Replacement[] {
-  const from = before === null ? null : placeOf(before);
-  const to = placeOf(next);
+  const from = before === null || before.live_version === null ? null : placeOf(before);
+  const to = next.isLive ? placeOf(next) : null;
   if (from === to) return [];
   const found: Replacement[] = [];
   const vacated = activeAt(uses, from);

@@ -135,12 +135,17 @@ describe('which prompt is in use', () => {
     const first = await createRow({ type: 'refusal_qualification', name: 'First' });
     const second = await createRow({ type: 'ping', name: 'Second' });
     const { name } = second;
-    const next = { name, type: 'refusal_qualification' as const, group_id: null };
+    const next = { name, type: 'refusal_qualification' as const, group_id: null, isLive: true };
     expect(replacements(await usesNow(), null, next)).toEqual([
       { replaced: { id: first.id, name: 'First' }, successor: 'saved' },
     ]);
     expect(replacements(await usesNow(), second, next)).toHaveLength(1);
     expect(replacements(await usesNow(), second, { ...next, type: 'ping' })).toEqual([]);
+    // A draft replaces nothing before it is published, as a prompt that was never live leaves no place.
+    expect(replacements(await usesNow(), null, { ...next, isLive: false })).toEqual([]);
+    const draft = { ...second, ...next, live_version: null };
+    expect(replacements(await usesNow(), draft, next)).toHaveLength(1);
+    expect(replacements(await usesNow(), draft, { ...next, type: 'ping', isLive: false })).toEqual([]);
     await vera.call(prompts.change, { params: { id: second.id }, body: { type: 'refusal_qualification' } });
     const uses = await usesNow();
     expect(uses.find((one) => one.place === 'refusal_qualification')?.prompt_id).toBe(second.id);

@@ -119,21 +119,20 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
   const guard = useLeaveGuard(changed || alsoUnsaved, { draftKey, forget, isStored: () => isStored() && !alsoUnsaved });
 
   const save = async (write: (ifMatch: string | null) => Promise<S>): Promise<S> => {
-    try {
-      const now = await write(base);
-      setStored(now);
-      return now;
-    } catch (error) {
-      const theirs = await changedMeanwhile(error, { reload: shared?.reload, base });
-      if (theirs === undefined) throw error;
-      if (isSame(draftOf(theirs), draft)) {
-        setStored(theirs);
-        return theirs;
-      }
-      const sentence = error instanceof ApiError && error.status === 409 ? error.sentence : null;
-      update(() => ({ conflict: { theirs, sentence } }));
-      throw new ConflictError(sentence ?? '', { cause: error });
+    const isUntouched = (theirs: S) => theirs !== null && isSame(draftOf(theirs), draftOf(stored));
+    const outcome = await writeOver(write, { base, reload: shared?.reload, isUntouched });
+    if ('now' in outcome) {
+      setStored(outcome.now);
+      return outcome.now;
     }
+    const { theirs, refusal } = outcome;
+    if (isSame(draftOf(theirs), draft)) {
+      setStored(theirs);
+      return theirs;
+    }
+    const sentence = refusal instanceof ApiError && refusal.status === 409 ? refusal.sentence : null;
+    update(() => ({ conflict: { theirs, sentence } }));
+    throw new ConflictError(sentence ?? '', { cause: refusal });
   };
   return {
     stored,
@@ -198,6 +197,28 @@ function useSnapshot<S extends object | null, D, P>(
   const update = (next: (former: DraftSnapshot<S, D>) => Partial<DraftSnapshot<S, D>>) =>
     setSnapshot((former) => (former.draftKey === draftKey ? { ...former, ...next(former) } : former));
   return { snapshot, update, setDraft };
+}
+
+/**
+ * Write over the version that the draft is based on, or over a newer one that differs in nothing that is edited here:
+ * another part of the row was changed, such as what is live of a prompt. Returns the version that someone else has stored
+ * if it differs. Throws what `write` throws.
+ */
+async function writeOver<S extends object | null>(
+  write: (ifMatch: string | null) => Promise<S>,
+  {
+    base,
+    reload,
+    isUntouched,
+  }: { base: string | null; reload: (() => Promise<S>) | undefined; isUntouched: (theirs: S) => boolean },
+): Promise<{ readonly now: S } | { readonly theirs: S; readonly refusal: unknown }> {
+  try {
+    return { now: await write(base) };
+  } catch (refusal) {
+    const theirs = await changedMeanwhile(refusal, { reload, base });
+    if (theirs === undefined) throw refusal;
+    return isUntouched(theirs) ? { now: await write(storedVersion(theirs)) } : { theirs, refusal };
+  }
 }
 
 /** Return the version that someone else stored, if that is why the save was refused. */

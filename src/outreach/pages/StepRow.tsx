@@ -5,6 +5,7 @@ import type { StepOutcome } from '../../outcomes/outcomeContract.ts';
 import { AttemptsLink, RateText } from '../../outcomes/pages/shared/RateText.tsx';
 import { RESULT_DAYS } from '../../outcomes/pages/shared/results.ts';
 import { LeadPreviews } from '../../prompts/pages/shared/LeadPreviews.tsx';
+import { useLiveText } from '../../prompts/pages/shared/liveState.tsx';
 import { PreparedButtons } from '../../prompts/pages/shared/PreparedButtons.tsx';
 import { DurationField } from '../../ui/DurationField.tsx';
 import { formatMinutes } from '../../ui/duration.ts';
@@ -188,6 +189,8 @@ function TextSelect({ productId, number, step, texts, error, onChange, onLeave }
   const { rows, failed, retry } = texts[step.source];
   const id = selectedTextId(step);
   const text = findStepText(texts, step);
+  const liveText = useLiveText(text?.prompt ?? null);
+  const sent = text?.prompt ? liveText : text?.text;
   const options = (rows ?? []).map((one) => ({ value: String(one.id), label: one.name }));
   // A text of another type, or one that cannot be read, is shown by its id.
   const missing = id !== null && rows !== undefined && !rows.some((one) => one.id === id);
@@ -218,7 +221,7 @@ function TextSelect({ productId, number, step, texts, error, onChange, onLeave }
         </Button>
       )}
       <Text size="xs" c="dimmed" mt="0.25rem" className={classes.excerpt}>
-        {rows?.length === 0 && isPrompt ? <CreatePromptLink /> : text?.text}
+        {rows?.length === 0 && isPrompt ? <CreatePromptLink /> : sent}
       </Text>
       {(!isPrompt || id === null) && (
         <PreparedButtons
@@ -239,7 +242,7 @@ function TextSelect({ productId, number, step, texts, error, onChange, onLeave }
           </PageLink>
         </Text>
       )}
-      {text && <StepPreview productId={productId} text={text.text} kind={isPrompt ? 'prompt' : 'message'} />}
+      {sent !== undefined && <StepPreview productId={productId} text={sent} kind={isPrompt ? 'prompt' : 'message'} />}
     </div>
   );
 }

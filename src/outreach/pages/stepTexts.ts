@@ -1,7 +1,8 @@
 /** The texts a step can use: the product's prepared messages and prompts of type ping, and its document types. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { documentPrompts, preparedMessages, prompts } from '../../prompts/contract.ts';
+import { documentPrompts, type Prompt, preparedMessages, prompts } from '../../prompts/contract.ts';
+import { promptLabel, type SavedPrompt } from '../../prompts/pages/shared/liveState.tsx';
 import { useAllRows } from '../../ui/fetchAllRows.ts';
 import { t } from '../../ui/i18n.ts';
 import { type OptionSource, optionSource } from '../../ui/optionSource.ts';
@@ -12,6 +13,8 @@ export interface StepText {
   readonly id: number;
   readonly name: string;
   readonly text: string;
+  /** What is live of a prompt may be another text. */
+  readonly prompt?: SavedPrompt;
 }
 
 interface TextOptions {
@@ -28,7 +31,7 @@ export interface StepTexts extends Readonly<Record<StepSource, TextOptions>> {
 /** Where to look up the text of a step by its id. */
 export const stepTextSources: Readonly<Record<StepSource, OptionSource>> = {
   prepared_message: optionSource({ resource: preparedMessages, labelOf: (one) => one.name }),
-  prompt: optionSource({ resource: prompts, labelOf: (one) => one.name }),
+  prompt: optionSource({ resource: prompts, labelOf: promptLabel }),
 };
 
 export function useStepTexts(productId: number): StepTexts {
@@ -52,7 +55,12 @@ const fromMessage = ({ id, name, message }: { id: number; name: string; message:
   name,
   text: message,
 });
-const fromPrompt = ({ id, name, text }: StepText): StepText => ({ id, name, text });
+const fromPrompt = (prompt: Prompt): StepText => ({
+  id: prompt.id,
+  name: promptLabel(prompt),
+  text: prompt.text,
+  prompt,
+});
 
 /** Return the id of the step's chosen source. */
 export function selectedTextId(step: Pick<StepDraft, 'source' | 'prepared_message_id' | 'prompt_id'>): number | null {

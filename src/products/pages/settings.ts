@@ -230,14 +230,14 @@ export const withGate = (settings: Settings, gate: Gate): Settings => ({
 /** What saving a prompt does, a sentence for each choice. */
 export const gateSentences: Readonly<Record<Gate, string>> = {
   off: t('Saving puts a prompt live at once.'),
-  warn: t('Saving keeps a draft. Publish puts it live, and shows first which test cases fail.'),
-  block: t('Saving keeps a draft. Publish refuses it while a test case fails, unless you give a reason.'),
+  warn: t('Saving keeps a draft. Before it is published, you see which test cases fail.'),
+  block: t('Saving keeps a draft. While a test case fails, publishing it takes a reason.'),
 };
 
 export const gateLabels: Readonly<Record<Gate, string>> = {
   off: t('Live when saved'),
-  warn: t('Draft, warn before publishing'),
-  block: t('Draft, publish only what passes'),
+  warn: t('Draft when saved, published with a warning'),
+  block: t('Draft when saved, published if its cases pass'),
 };
 
 export const gateIn = (value: string | null): Gate => gates.find((one) => one === value) ?? 'off';

@@ -10,8 +10,10 @@ import { PromptHistory } from './PromptHistory.tsx';
 import { PromptPurpose } from './PromptPurpose.tsx';
 import { PromptResults } from './PromptResults.tsx';
 import { LeadPreviews } from './shared/LeadPreviews.tsx';
+import { isDraft, LiveBadges } from './shared/liveState.tsx';
 import { PromptText } from './shared/promptText.tsx';
 import { UseLines } from './shared/promptUses.tsx';
+import { PublishButton, RollBackButton } from './shared/usePublishing.tsx';
 import { usePromptContext, usePromptEditor } from './usePromptEditor.ts';
 
 /** Editor of a prompt; null: a new one. */
@@ -19,7 +21,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
   const page = usePage();
   const editor = usePromptEditor(prompt);
   usePromptContext(editor);
-  const { saved, form, replacing } = editor;
+  const { saved, form, replacing, publishing } = editor;
   return (
     <PageFrame
       title={saved?.name ?? t('New prompt')}
@@ -32,21 +34,26 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
         )
       }
       actions={
-        <Button
-          size="xs"
-          leftSection={<IconDeviceFloppy size="1rem" />}
-          disabled={!editor.canSave}
-          loading={editor.pending}
-          onClick={() => void editor.save()}
-        >
-          {t('Save')}
-        </Button>
+        <>
+          <RollBackButton publishing={publishing} />
+          <Button
+            size="xs"
+            leftSection={<IconDeviceFloppy size="1rem" />}
+            disabled={!editor.canSave}
+            loading={editor.pending}
+            onClick={() => void editor.save()}
+          >
+            {publishing.savesDraft ? t('Save draft') : t('Save')}
+          </Button>
+          {saved && <PublishButton prompt={saved} publishing={publishing} unsaved={form.changed} />}
+        </>
       }
     >
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="sm">
             {editor.notice}
+            {saved && (publishing.savesDraft || isDraft(saved)) && <LiveBadges prompt={saved} />}
             <PromptText
               value={editor.text}
               onChange={(next) => form.set('text', next)}
@@ -68,6 +75,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
         </Grid.Col>
       </Grid>
       {editor.question}
+      {publishing.dialog}
       {editor.guard.question}
     </PageFrame>
   );
@@ -96,7 +104,12 @@ function Aside({ editor }: { editor: ReturnType<typeof usePromptEditor> }) {
         </Tabs.Panel>
         {saved && (
           <Tabs.Panel value="history">
-            <PromptHistory prompt={saved} unsaved={form.changed} onRestored={editor.setStored} />
+            <PromptHistory
+              prompt={saved}
+              unsaved={form.changed}
+              publishing={editor.publishing}
+              onRestored={editor.setStored}
+            />
           </Tabs.Panel>
         )}
       </Tabs>

@@ -1,3 +1,4 @@
+import { Badge } from '@mantine/core';
 import { useMemo } from 'react';
 import { StageDetectionOff } from '../../conversations/pages/shared/stageDetection.tsx';
 import { useResultColumns } from '../../outcomes/pages/shared/resultColumns.tsx';
@@ -10,6 +11,7 @@ import { Timestamp } from '../../ui/Timestamp.tsx';
 import { type Prompt, type PromptUse, prompts } from '../contract.ts';
 import { ClassificationButton } from './ClassificationButton.tsx';
 import { countedPrompt, groupsOf, promptTypeLabel, promptTypeOptions } from './promptLabels.tsx';
+import { draftText, isDraft, liveCell, useGate } from './shared/liveState.tsx';
 import { consequenceOfDeleting, UseBadge, usePromptsInUse } from './shared/promptUses.tsx';
 
 export default function PromptsPage() {
@@ -17,7 +19,9 @@ export default function PromptsPage() {
   const productId = product?.id ?? 0;
   const uses = usePromptsInUse(productId).data?.items;
   const results = useResultColumns(productId, countedPrompt);
-  const columns = useMemo(() => promptColumns(uses ?? [], results), [uses, results]);
+  const gate = useGate(productId);
+  const savesDraft = gate !== undefined && gate !== 'off';
+  const columns = useMemo(() => promptColumns(uses ?? [], results, savesDraft), [uses, results, savesDraft]);
   const filters = useMemo(() => promptFilters(productId), [productId]);
   return (
     <ResourcePage
@@ -28,10 +32,12 @@ export default function PromptsPage() {
       filters={filters}
       fixedQuery={{ product_id: productId }}
       nameOf={(prompt) => prompt.name}
-      assistantFields={({ id, type, version, author, saved_at, group_id, text }) => ({
+      assistantFields={({ id, type, version, live_version, live_since, author, saved_at, group_id, text }) => ({
         type,
         in_use: (uses ?? []).filter((one) => one.prompt_id === id).map((one) => one.use),
         version,
+        live_version,
+        live_since,
         author,
         saved_at,
         group_id,
@@ -47,7 +53,11 @@ export default function PromptsPage() {
   );
 }
 
-function promptColumns(uses: readonly PromptUse[], results: readonly Column<Prompt>[]): Column<Prompt>[] {
+function promptColumns(
+  uses: readonly PromptUse[],
+  results: readonly Column<Prompt>[],
+  savesDraft: boolean,
+): Column<Prompt>[] {
   return [
     { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.25, render: (prompt) => prompt.name },
     { key: 'type', label: t('Type'), sort: 'type', span: 1.6, render: (prompt) => promptTypeLabel(prompt.type) },
@@ -58,7 +68,27 @@ function promptColumns(uses: readonly PromptUse[], results: readonly Column<Prom
       render: (prompt) => <UseBadge uses={uses} promptId={prompt.id} />,
     },
     ...results,
-    { key: 'version', label: t('Version'), number: true, span: 1, render: (prompt) => prompt.version },
+    {
+      key: 'version',
+      label: t('Version'),
+      number: true,
+      span: 1.25,
+      render: (prompt) =>
+        isDraft(prompt) ? (
+          <Badge color="yellow" title={draftText(prompt)}>
+            {t('Draft {{version}}', { version: prompt.version })}
+          </Badge>
+        ) : (
+          prompt.version
+        ),
+    },
+    {
+      key: 'live',
+      label: t('Live'),
+      span: 2.5,
+      hiddenByDefault: !savesDraft,
+      render: liveCell,
+    },
     {
       key: 'author',
       label: t('Saved by'),

@@ -12,6 +12,7 @@ import {
   prompts,
   promptTypes,
 } from '../contract.ts';
+import { promptLabel } from './shared/liveState.tsx';
 
 const TYPE_NAMES: Readonly<Record<PromptType, string>> = {
   prompt: 'Chatbot',
@@ -42,7 +43,7 @@ export const groupsOf = (productId: number): OptionSource =>
 export const promptsOf = (productId: number, type: PromptType): OptionSource =>
   optionSource({
     resource: prompts,
-    labelOf: (prompt) => prompt.name,
+    labelOf: promptLabel,
     query: { product_id: [productId], type: [type] },
     failureText: t('Failed to load prompts for product'),
   });

@@ -17,8 +17,16 @@ import { useRowEditor } from '../../ui/useRowEditor.ts';
 import { type Prompt, prompts, promptTypes, versionsOfPrompt } from '../contract.ts';
 import { unknownVariables } from '../templateContract.ts';
 import { groupsOf, promptTypeOptions } from './promptLabels.tsx';
+import { liveTools } from './shared/liveTools.ts';
 import { PROMPT_FIELDS, promptFieldsTool, promptForm, promptTools, promptView } from './shared/promptTools.ts';
-import { consequenceOf, readPromptsInUse, useConsequenceQuestion, usePromptsInUse } from './shared/promptUses.tsx';
+import {
+  consequenceOf,
+  consequenceOfPublishing,
+  readPromptsInUse,
+  useConsequenceQuestion,
+  usePromptsInUse,
+} from './shared/promptUses.tsx';
+import { usePublishing } from './shared/usePublishing.tsx';
 
 export function usePromptEditor(prompt: Prompt | null) {
   const page = usePage();
@@ -41,11 +49,15 @@ export function usePromptEditor(prompt: Prompt | null) {
     alsoUnsaved: hasUnsavedSettings,
   });
   const { saved, form } = editor;
+  const publishing = usePublishing(prompt, productId);
   const type = promptTypes.find((one) => one === form.values.type);
+  const text = String(form.values.text ?? '');
   const next = {
     type: type ?? 'prompt',
     group_id: Number(form.values.group_id ?? 0) || null,
     name: String(form.values.name ?? '').trim(),
+    // What is saved beside the text changes nothing of what is live.
+    isLive: saved !== null && saved.live_version !== null ? true : text !== saved?.text && !publishing.savesDraft,
   };
   const uses = usePromptsInUse(productId).data?.items;
   const replacing = uses ? consequenceOf(uses, saved, next) : null;
@@ -55,8 +67,9 @@ export function usePromptEditor(prompt: Prompt | null) {
   return {
     ...editor,
     productId,
-    text: String(form.values.text ?? ''),
+    text,
     type,
+    publishing,
     uses,
     hasUnsavedSettings,
     setHasUnsavedSettings,
@@ -84,7 +97,7 @@ export function usePromptEditor(prompt: Prompt | null) {
 /** Publish the editor to the assistant. */
 export function usePromptContext(editor: ReturnType<typeof usePromptEditor>): void {
   const page = usePage();
-  const { saved, form, text, uses = [], replacing, saveNow } = editor;
+  const { saved, form, text, uses = [], replacing, publishing, saveNow } = editor;
   const unknown = useMemo(() => unknownVariables(text), [text]);
   const formView = promptForm(saved?.id ?? 0);
   useFormViewRef(formView, form, PROMPT_FIELDS);
@@ -99,7 +112,18 @@ export function usePromptContext(editor: ReturnType<typeof usePromptEditor>): vo
   usePageContext({
     description: t('The editor of one prompt: its text, the variables it names, and every text that was ever saved.'),
     summary: JSON.stringify({
-      prompt: saved === null ? null : { id: saved.id, name: saved.name, type: saved.type, version: saved.version },
+      prompt:
+        saved === null
+          ? null
+          : {
+              id: saved.id,
+              name: saved.name,
+              type: saved.type,
+              version: saved.version,
+              live_version: saved.live_version,
+              live_since: saved.live_since,
+            },
+      saving_keeps_a_draft: publishing.savesDraft,
       in_use: saved !== null && uses.filter((one) => one.prompt_id === saved.id).map((one) => one.use),
       unsaved: form.changed,
       unknown_variables: unknown.map((one) => one.path),
@@ -109,6 +133,9 @@ export function usePromptContext(editor: ReturnType<typeof usePromptEditor>): vo
     ...pageTools(
       promptFieldsTool(formView),
       ...promptTools({ view, saved, changed: form.changed, replacing, save: saveNow }),
+      ...(saved === null
+        ? []
+        : liveTools({ prompt: saved, publishing, replacing: consequenceOfPublishing(uses, saved) })),
     ),
   });
 }

@@ -3,8 +3,10 @@ import { Badge, Button, Group, Text } from '@mantine/core';
 import { IconDeviceFloppy } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { prompts } from '../../prompts/contract.ts';
+import { isDraft, LiveBadges, promptLabel } from '../../prompts/pages/shared/liveState.tsx';
 import { PromptText } from '../../prompts/pages/shared/promptText.tsx';
-import { UseBadge, usePromptsInUse } from '../../prompts/pages/shared/promptUses.tsx';
+import { UseBadge, useConsequenceQuestion } from '../../prompts/pages/shared/promptUses.tsx';
+import { PublishButton, RollBackButton } from '../../prompts/pages/shared/usePublishing.tsx';
 import { Failure } from '../../ui/Failure.tsx';
 import { t } from '../../ui/i18n.ts';
 import { optionSource } from '../../ui/optionSource.ts';
@@ -21,18 +23,19 @@ interface PromptPaneProps {
 
 export function PromptPane({ productId, chosen: { promptId, prompt, failure, isMissing }, edited }: PromptPaneProps) {
   const { setParams } = usePage();
-  const uses = usePromptsInUse(productId).data?.items;
   const source = useMemo(
     () =>
       optionSource({
         resource: prompts,
-        labelOf: (one) => one.name,
+        labelOf: promptLabel,
         query: { product_id: [productId] },
         failureText: t('Failed to load prompts for product'),
       }),
     [productId],
   );
-  const { saving, save } = edited;
+  const { saving, publishing, uses } = edited;
+  const replacement = useConsequenceQuestion();
+  const save = () => replacement.ask(edited.replacing, t('Save and replace'), edited.save);
   return (
     <>
       {edited.notice}
@@ -45,7 +48,7 @@ export function PromptPane({ productId, chosen: { promptId, prompt, failure, isM
           placeholder={t('Choose a prompt')}
           style={{ flex: 1 }}
         />
-        {prompt && uses && <UseBadge uses={uses} promptId={prompt.id} />}
+        {prompt && <UseBadge uses={uses} promptId={prompt.id} />}
         {edited.unsaved && <Badge color="yellow">{t('Unsaved')}</Badge>}
         <Button
           leftSection={<IconDeviceFloppy size="1rem" />}
@@ -53,9 +56,16 @@ export function PromptPane({ productId, chosen: { promptId, prompt, failure, isM
           loading={saving.isPending}
           onClick={save}
         >
-          {t('Save')}
+          {publishing.savesDraft ? t('Save draft') : t('Save')}
         </Button>
       </Group>
+      {prompt && (publishing.savesDraft || isDraft(prompt)) && (
+        <Group gap="xs">
+          <LiveBadges prompt={prompt} />
+          <RollBackButton publishing={publishing} />
+          <PublishButton prompt={prompt} publishing={publishing} unsaved={edited.unsaved} />
+        </Group>
+      )}
       {edited.error && <Failure error={edited.error} />}
       {failure && <Failure {...failure} />}
       {isMissing && (
@@ -65,6 +75,8 @@ export function PromptPane({ productId, chosen: { promptId, prompt, failure, isM
       )}
       {/* The key gives each prompt its own undo history. */}
       {prompt && <PromptText key={prompt.id} value={edited.text} onChange={edited.setText} onSave={save} />}
+      {replacement.question}
+      {publishing.dialog}
     </>
   );
 }

@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { prompts } from '../../prompts/contract.ts';
+import { liveTools } from '../../prompts/pages/shared/liveTools.ts';
 import { promptTools, promptView } from '../../prompts/pages/shared/promptTools.ts';
+import { consequenceOfPublishing } from '../../prompts/pages/shared/promptUses.tsx';
 import { call } from '../../ui/api.ts';
 import { MINIMAL_EDITS_PROMPT } from '../../ui/editTextTool.ts';
 import { t } from '../../ui/i18n.ts';
@@ -28,7 +30,7 @@ export function usePlaygroundContext({ chosen, edited, columns, ready, talk, ask
   const { setParams } = usePage();
   const cache = useQueryClient();
   const { prompt } = chosen;
-  const { stored, text, unsaved } = edited;
+  const { stored, text, unsaved, publishing, uses } = edited;
   const view = promptView(chosen.promptId ?? 0);
   useViewRef(view, {
     value: text,
@@ -40,7 +42,14 @@ export function usePlaygroundContext({ chosen, edited, columns, ready, talk, ask
   usePageContext({
     description: t('The playground: a prompt in its editor, and models that answer with it, saved or not.'),
     summary: JSON.stringify({
-      prompt: prompt && { id: prompt.id, name: prompt.name, version: prompt.version },
+      prompt: prompt && {
+        id: prompt.id,
+        name: prompt.name,
+        version: prompt.version,
+        live_version: prompt.live_version,
+        live_since: prompt.live_since,
+      },
+      saving_keeps_a_draft: publishing.savesDraft,
       unsaved,
       text,
       models: columns.map((column) => column.choice),
@@ -53,11 +62,11 @@ export function usePlaygroundContext({ chosen, edited, columns, ready, talk, ask
             view,
             saved: stored,
             changed: unsaved,
-            // Only the text is saved here: the prompt keeps its place.
-            replacing: null,
+            replacing: edited.replacing,
             save: () => edited.saving.mutateAsync(stored),
           })
         : []),
+      ...(prompt ? liveTools({ prompt, publishing, replacing: consequenceOfPublishing(uses, prompt) }) : []),
       choosePromptTool(async (id) => {
         if (unsaved) throw new Error(t('The text in the editor is not saved yet.'));
         const params = { id };

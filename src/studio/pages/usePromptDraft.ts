@@ -2,6 +2,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { type Prompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
+import { consequenceOf, usePromptsInUse } from '../../prompts/pages/shared/promptUses.tsx';
+import { usePublishing } from '../../prompts/pages/shared/usePublishing.tsx';
 import { ApiError, call } from '../../ui/api.ts';
 import { t } from '../../ui/i18n.ts';
 import { normalizeLineEndings } from '../../ui/lineEndings.ts';
@@ -57,6 +59,8 @@ export function usePromptDraft(prompt: Prompt | null) {
     },
   });
   const { stored, draft: text, changed: unsaved, setDraft, setStored } = edited;
+  const publishing = usePublishing(prompt, prompt?.product_id ?? 0);
+  const uses = usePromptsInUse(prompt?.product_id ?? 0).data?.items ?? [];
   const saving = useMutation({
     mutationFn: async (original: Prompt): Promise<Prompt> => {
       const params = { id: original.id };
@@ -74,6 +78,11 @@ export function usePromptDraft(prompt: Prompt | null) {
     unsaved,
     setText: (next: string) => prompt && setDraft(next),
     setStored,
+    publishing,
+    uses,
+    /** How saving changes which prompts are in use; null if it does not. Only a prompt that was never live can. */
+    replacing:
+      stored === null || publishing.savesDraft ? null : consequenceOf(uses, stored, { ...stored, isLive: true }),
     saving,
     error: saving.error instanceof ConflictError ? null : saving.error,
     save: () => {

@@ -1,5 +1,6 @@
 /** What the arms of an experiment can be chosen from, by name. */
 import { documentPrompts, preparedMessages, prompts } from '../../../prompts/contract.ts';
+import { promptLabel } from '../../../prompts/pages/shared/liveState.tsx';
 import { type OptionSource, optionSource } from '../../../ui/optionSource.ts';
 
 export const preparedSource = (productId: number): OptionSource =>
@@ -16,6 +17,6 @@ export const documentSource = (productId: number): OptionSource =>
 export const promptSource = (productId: number): OptionSource =>
   optionSource({
     resource: prompts,
-    labelOf: (prompt) => prompt.name,
+    labelOf: promptLabel,
     query: { product_id: [productId], type: ['prompt'] },
   });

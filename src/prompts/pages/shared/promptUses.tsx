@@ -89,6 +89,7 @@ export function UseLines({ prompt, productId }: { prompt: Prompt; productId: num
 }
 
 function Unused({ prompt, uses }: { prompt: Prompt; uses: readonly PromptUse[] }) {
+  if (prompt.live_version === null) return <Text size="sm">{t('Not in use: no version was published yet.')}</Text>;
   const place = placeOf(prompt);
   const holder = place === null ? undefined : uses.find((one) => one.place === place);
   if (holder)
@@ -112,8 +113,15 @@ function reasonOf({ type, group_id }: Prompt): string {
   return 'there is a newer one.';
 }
 
-/** Describe how saving a prompt as `next` changes which prompts are in use; null if it does not. */
-export function consequenceOf(uses: readonly PromptUse[], before: Prompt | null, next: PromptPlacement): string | null {
+/**
+ * Describe how saving a prompt as `next` changes which prompts are in use; null if it does not. `isLive`: whether it is
+ * live then.
+ */
+export function consequenceOf(
+  uses: readonly PromptUse[],
+  before: Prompt | null,
+  next: PromptPlacement & { readonly isLive: boolean },
+): string | null {
   const lines = replacements(uses, before, next).map(({ replaced, successor }) => {
     const former = replaced?.name ?? '';
     if (successor === 'saved')
@@ -132,6 +140,17 @@ export function consequenceOf(uses: readonly PromptUse[], before: Prompt | null,
     });
   });
   return lines.length === 0 ? null : lines.join(' ');
+}
+
+/** Describe which prompt stops being used when this one is published; null if none does. */
+export function consequenceOfPublishing(uses: readonly PromptUse[], prompt: Prompt): string | null {
+  const [one] = replacements(uses, prompt, { ...prompt, isLive: true });
+  return one === undefined
+    ? null
+    : t('“{{former}}” is in use now. “{{name}}” replaces it as soon as it is published.', {
+        former: one.replaced?.name ?? '',
+        name: prompt.name,
+      });
 }
 
 /** Describe how deleting a prompt changes which prompts are in use; null if it does not. */
