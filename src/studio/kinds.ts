@@ -1,14 +1,20 @@
 /** The kinds of runs. */
 import { refuse } from '../platform/refuse.ts';
 import { createGateKind } from './gate/gateKind.ts';
+import { readJudgeCalibration } from './judge/calibration.ts';
 import { classificationKind } from './replay/classificationKind.ts';
 import { replayKind } from './replay/replayKind.ts';
 import { checkRubric } from './rubric.ts';
 import type { RunKindPlan } from './run.ts';
 import { type RunKind, studioRefusals } from './runContract.ts';
 
-/** Until a judge is calibrated, what it says about a rubric is advice. */
-const gate = createGateKind({ isCalibrated: async () => false, checkRubric });
+/** Until the judge is calibrated, what it says about a rubric is advice. */
+const gate = createGateKind({
+  async isCalibrated(reader, { product, settings: { judge } }) {
+    return (await readJudgeCalibration(reader, { productId: product.id, judge })).is_calibrated;
+  },
+  checkRubric,
+});
 
 const KINDS: readonly RunKindPlan[] = [gate, replayKind, classificationKind];
 

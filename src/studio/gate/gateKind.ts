@@ -29,7 +29,7 @@ import { type CaseDecision, type CaseEvidence, CONFIRMATION_PAIRS, decideGate, t
 /** What a judge does for a gate. Injected in `kinds.ts`. */
 export interface GateJudge {
   /** Whether the judge's opinion counts: it agrees with the team's labels. */
-  isCalibrated(reader: Reader, productId: number): Promise<boolean>;
+  isCalibrated(reader: Reader, run: Pick<RunFacts, 'product' | 'settings'>): Promise<boolean>;
   /** Say whether an answer meets a rubric; a violation if not. */
   checkRubric(
     context: AppContext,
@@ -78,8 +78,7 @@ async function planGate(reader: Reader, run: RunFacts, gateJudge: GateJudge): Pr
   if (ids !== null && cases.length < new Set(ids).size)
     throw refuse(studioRefusals, 'studio.other_product', { noun: 'case' });
   if (cases.length === 0) throw refuse(studioRefusals, 'studio.no_cases');
-  const isCalibrated =
-    cases.some(({ rubric }) => rubric !== null) && (await gateJudge.isCalibrated(reader, run.product.id));
+  const isCalibrated = cases.some(({ rubric }) => rubric !== null) && (await gateJudge.isCalibrated(reader, run));
   return cases.map((one) => {
     const asksJudge = one.rubric !== null && (isCalibrated || run.withJudge);
     return planCase(run, one, { asks_judge: asksJudge, counts_judge: one.rubric !== null && isCalibrated });

@@ -157,9 +157,6 @@ describe('a judge', () => {
     expect(total).toBe(6);
     // The judge's choice is not shown before the operator's.
     expect(items.map(({ judged, label }) => [judged, label])).toEqual(items.map(() => [null, null]));
-    // By lot, the candidate is not always at the same place.
-    const places = items.map(({ first, second }) => first.length > second.length);
-    expect(new Set(places).size).toBe(2);
     for (const [index, { id, first, second }] of items.entries()) {
       const better = first.length > second.length ? 'first' : 'second';
       const label = index === 0 ? 'tie' : better;
@@ -255,18 +252,33 @@ describe('a classification prompt', () => {
       text: 'Name the stage.\nFault: wrong_stage',
     });
     expect(await untouchedRows()).toEqual(before);
-    console.log(
-      JSON.stringify(run.verdict),
-      JSON.stringify(
-        results.map(({ subject, state, change, candidate, live }) => [
-          subject.name,
-          state,
-          change,
-          candidate.length,
-          live.length,
-          live[0],
-        ]),
-      ),
-    );
+    expect(run.verdict).toMatchObject({
+      kind: 'classification',
+      // Agreement is not counted where stage detection has set the outcome itself.
+      live: { count: 2, total: 3 },
+      candidate: { count: 1, total: 3 },
+      table: expect.arrayContaining([
+        { stage: 'refused', outcome: 'refused', live: 1, candidate: 0 },
+        { stage: 'success', outcome: 'refused (by stage detection)', live: 0, candidate: 1 },
+        { stage: 'success', outcome: 'success', live: 1, candidate: 1 },
+      ]),
+    });
+    // What the candidate gets wrong and live gets right comes first. A difference is confirmed by two more answers.
+    expect(results.map(({ subject, state, candidate }) => [subject.name, state, candidate.length])).toEqual([
+      ['Galina', 'changed', 3],
+      ['Jan', 'changed', 3],
+      ['Irina', 'changed', 3],
+      ['Hugo', 'same', 1],
+    ]);
+    expect(results[0]?.change?.facts).toEqual([
+      'Names the stage success instead of refused',
+      'What became of the lead: refused',
+    ]);
+    const asked = (await world.control.entriesOf('completion'))
+      .slice(-20)
+      .map(({ messages }) => JSON.stringify(messages));
+    const ofStages = asked.filter((messages) => messages.includes('Name the stage.'));
+    expect(ofStages).toHaveLength(20);
+    for (const messages of ofStages) expect(messages).toContain('\\"stage\\":\\"ongoing\\"');
   });
 });
