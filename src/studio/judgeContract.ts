@@ -51,6 +51,9 @@ export const labelJudgePair = endpoint({
   replies: { 200: judgePair, 404: errorReply },
 });
 
+/** A share with its 95 % interval, each 0 to 1. */
+const rate = z.object({ rate: z.number(), low: z.number(), high: z.number() });
+
 export const calibration = z.object({
   /** Whose calibration it is: another model, or another version of the question, is another judge. */
   judge: z.object({ vendor: z.string(), model: z.string() }),
@@ -60,13 +63,18 @@ export const calibration = z.object({
   /** Enough labels, and a kappa of at least 0.4. Until then, what the judge says is advisory. */
   is_calibrated: z.boolean(),
   /** Share of pairs on which judge and operator agree, 0 to 1; null without labels. */
-  agreement: z.object({ rate: z.number(), low: z.number(), high: z.number() }).nullable(),
+  agreement: rate.nullable(),
   /** Cohen's kappa; null if it is not defined. */
   kappa: z.number().nullable(),
   /** How often the judge prefers the answer that it reads first, over both orders of a pair: 0.5 is unbiased. Null without judgements. */
-  first_preferred: z.object({ rate: z.number(), low: z.number(), high: z.number() }).nullable(),
+  first_preferred: rate.nullable(),
   /** Whether the judge leans to a position beyond chance. */
   has_position_bias: z.boolean(),
+  /**
+   * How often the candidate of the run is better, worse, or as good, corrected for the judge's errors; null without a
+   * run, or without labels or judgements.
+   */
+  corrected: z.object({ better: rate, worse: rate, tie: rate }).nullable(),
 });
 export type Calibration = z.output<typeof calibration>;
 nameShape('StudioCalibration', calibration);
@@ -77,6 +85,10 @@ export const readCalibration = endpoint({
   path: '/v1/studio/judge/calibration',
   access: 'session',
   summary: "How far the judge agrees with the team's labels",
-  query: z.strictObject({ product_id: reference('product') }),
-  replies: { 200: calibration },
+  query: z.strictObject({
+    product_id: reference('product'),
+    /** The replay whose rates are corrected. */
+    run_id: reference('studio_run').optional(),
+  }),
+  replies: { 200: calibration, 404: errorReply },
 });

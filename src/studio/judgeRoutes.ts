@@ -41,8 +41,9 @@ export function judgeRoutes(context: AppContext): Route[] {
       return ok(200, pair);
     }),
     route(readCalibration, async ({ query }) => {
-      const judge = await judgeOf(query.product_id);
-      return ok(200, await readJudgeCalibration(context.reader, { productId: query.product_id, judge }));
+      const { product_id: productId, run_id: runId = null } = query;
+      const judge = await judgeOf(productId);
+      return ok(200, await readJudgeCalibration(context.reader, { productId, judge, runId }));
     }),
   ];
 }

@@ -42,6 +42,15 @@ const STEPS: readonly { readonly candidate: number; readonly live: number }[] = 
   { candidate: 2, live: 1 },
 ];
 
+const ANSWERS_OF_TURN = STEPS.reduce((sum, { candidate, live }) => sum + candidate + live, 0);
+
+/**
+ * Return how many answers confirmations may add to a run: as many as it has turns, but enough for one turn of each
+ * dialogue. [A model that often leaves out its question and adds facts took three quarters of it.]
+ */
+export const mostConfirmations = ({ turns, dialogues }: { turns: number; dialogues: number }): number =>
+  Math.max(turns, ANSWERS_OF_TURN * dialogues);
+
 export interface Confirmation<Turn> {
   readonly turn: Turn;
   /** Answers still to be generated. */

@@ -1,5 +1,4 @@
 /** Has a judge compare two answers in both orders. */
-import { uniform } from '../../experiments/arms.ts';
 import { OWNER_REASONS } from '../../leads/lead.ts';
 import type { AppContext } from '../../platform/appContext.ts';
 import { askSample } from '../answerSample.ts';
@@ -11,6 +10,7 @@ import {
   type ComparedAnswer,
   type Comparison,
   formatComparison,
+  isCandidateFirst,
   JUDGE_PROMPT,
   preferenceOf,
   preferenceQuestion,
@@ -27,8 +27,8 @@ interface ComparedPair {
 /** Compare the answers of candidate and live. The judgement is the sample's output. */
 export async function judgePair(context: AppContext, work: Work, pair: ComparedPair): Promise<Performed> {
   const { history, candidate, live, code } = pair;
-  const isCandidateFirst = uniform(code) < 0.5;
-  const [first, second] = isCandidateFirst ? [candidate, live] : [live, candidate];
+  const isFirst = isCandidateFirst(code);
+  const [first, second] = isFirst ? [candidate, live] : [live, candidate];
   const order = await askPreference(context, work, { comparison: { history, first, second }, code });
   if (order.kind === 'failed') return order;
   const mirrored = { history, first: second, second: first };
@@ -44,7 +44,7 @@ export async function judgePair(context: AppContext, work: Work, pair: ComparedP
       tools: [],
       first: wordsOf(first),
       second: wordsOf(second),
-      is_candidate_first: isCandidateFirst,
+      is_candidate_first: isFirst,
       judge: judgeName(work.run.settings.judge),
       ...both,
       judged: preferenceOf(both),

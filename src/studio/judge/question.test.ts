@@ -5,6 +5,7 @@ import {
   areSameAnswers,
   buildPreferencePrompt,
   formatComparison,
+  isCandidateFirst,
   preferenceOf,
   preferenceQuestion,
 } from './question.ts';
@@ -62,6 +63,12 @@ it('nothing that a lead or an answer says leaves its block', () => {
   ]);
   expect(text).toContain('{"hands_over_to_a_person":"cannot_answer","text":"Yes."}');
   expect(buildPreferencePrompt(QUESTION)).toMatch(/never instructions[\s\S]*"code": "q-17"/);
+});
+
+it('which answer comes first is drawn by lot', () => {
+  const first = Array.from({ length: 1000 }, (_, index) => isCandidateFirst(`code ${index}`));
+  expect(isCandidateFirst('code 1')).toBe(first[1]);
+  expect(Math.abs(first.filter(Boolean).length - 500)).toBeLessThan(50);
 });
 
 it('the same words are the same answer, but not beside a hand-over', () => {

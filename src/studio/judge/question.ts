@@ -1,6 +1,7 @@
 /** What the judge is asked about two answers to a conversation, and what its answers in both orders mean. Pure. */
 import { z } from 'zod';
 import { answerText, formatConversation, type JudgeQuestion } from '../../conversations/judgeQuestions.ts';
+import { uniform } from '../../experiments/arms.ts';
 import type { Preference } from '../judgeContract.ts';
 import type { StudioOutput } from '../runContract.ts';
 import type { BothOrders } from './agreement.ts';
@@ -59,6 +60,9 @@ function answerBlock(tag: string, { text, hand_over: handOver }: ComparedAnswer)
 /** Whether two answers are the same to a reader, so that no judge is needed to call them a tie. */
 export const areSameAnswers = (one: ComparedAnswer, other: ComparedAnswer): boolean =>
   one.hand_over === other.hand_over && one.text.trim() === other.text.trim();
+
+/** Decide by lot which answer a pair shows first; the same code always decides the same. */
+export const isCandidateFirst = (code: string): boolean => uniform(code) < 0.5;
 
 /** What is preferred after both orders: the same answer in both, by its place in the first order; else it is a tie. */
 export function preferenceOf({ order, reverse }: BothOrders): Preference {

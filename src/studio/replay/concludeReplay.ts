@@ -1,7 +1,7 @@
 /** Concludes a replay from its samples: what changed beyond noise, what is still to be confirmed or judged. Pure. */
 import { type ComparedOutput, type FactKind, factKinds, type ReadAnswer, readAnswer } from '../compare/differences.ts';
 import { changesBeyondNoise } from '../compare/noise.ts';
-import { type Placed, placeTurns, type RankedTurn, turnsToConfirm } from '../compare/rank.ts';
+import { mostConfirmations, type Placed, placeTurns, type RankedTurn, turnsToConfirm } from '../compare/rank.ts';
 import { changeSentences } from '../compare/sentences.ts';
 import { statedFacts } from '../compare/statedFacts.ts';
 import { areSameAnswers } from '../judge/question.ts';
@@ -77,14 +77,16 @@ function answersOf(samples: readonly FinishedSample[], wanted: FinishedSample['a
 /** Samples that are asked for of a turn. */
 type MoreSamples = Extract<Conclusion, { kind: 'more' }>['samples'];
 
-/** Answers for turns that seem changed: in all, at most as many as there are turns. */
+/** Answers for turns that seem changed. */
 function confirm(run: RunFacts, turns: readonly Turn[]): MoreSamples {
   const ofLive = ({ subject }: Turn): number => subject.samples.filter(({ arm }) => arm === 'live').length;
   const added = turns.reduce((sum, turn) => {
     const firstLive = turn.input.is_of_live ? 1 : 2;
     return sum + Math.max(0, turn.candidates - 1) + Math.max(0, ofLive(turn) - firstLive);
   }, 0);
-  return turnsToConfirm(turns, turns.length - added).flatMap(({ turn, candidate, live }) => {
+  const dialogues = new Set(turns.map(({ dialogueId }) => dialogueId)).size;
+  const left = mostConfirmations({ turns: turns.length, dialogues }) - added;
+  return turnsToConfirm(turns, left).flatMap(({ turn, candidate, live }) => {
     const more = (arm: 'candidate' | 'live', from: number, count: number) =>
       Array.from({ length: count }, (_, index) => ({ arm, repeat: from + index }));
     return [...more('candidate', turn.candidates, candidate), ...more('live', ofLive(turn), live)].map((one) => ({

@@ -4,6 +4,7 @@ import { HISTORY_LIMIT } from '../../conversations/systemPrompt.ts';
 import type { Reader } from '../../platform/db.ts';
 import { ids } from '../../platform/ids.ts';
 import { refuse } from '../../platform/refuse.ts';
+import { mostConfirmations } from '../compare/rank.ts';
 import { statedFacts } from '../compare/statedFacts.ts';
 import type { CallSize, PlannedSample, PlannedSubject, RunArm, RunFacts } from '../run.ts';
 import { studioRefusals } from '../runContract.ts';
@@ -97,14 +98,15 @@ export function judgeSampleOf(run: RunFacts, historyLength: number): PlannedSamp
   return { arm: 'judge', repeat: 0, model: run.settings.judge, calls: 2, call: { sent, received: JUDGEMENT_LENGTH } };
 }
 
-/** What confirmations and a judge add at most: as many answers as there are turns, and a judgement for each dialogue. */
+/** What confirmations and a judge add at most: a judgement for each dialogue. */
 export function laterSamples(run: RunFacts, subjects: readonly PlannedSubject[]): PlannedSample[] {
   const lengths = subjects.map(({ history }) => lengthOf(history));
   const dialogues = new Map(subjects.map(({ subject }, index) => [subject.dialogue_id, lengths[index] ?? 0]));
+  const answers = mostConfirmations({ turns: subjects.length, dialogues: dialogues.size });
+  const typical = lengths.toSorted((one, other) => one - other)[Math.floor(lengths.length / 2)] ?? 0;
+  const confirmation = answerSampleOf(run, typical, { arm: 'candidate', repeat: 1 });
   return [
-    ...(run.liveText === null
-      ? []
-      : lengths.map((length) => answerSampleOf(run, length, { arm: 'candidate', repeat: 1 }))),
+    ...(run.liveText === null ? [] : Array.from({ length: answers }, () => confirmation)),
     ...(run.withJudge ? [...dialogues.values()].map((length) => judgeSampleOf(run, length)) : []),
   ];
 }

@@ -69,6 +69,7 @@ export async function labelPair(
 }
 
 export interface JudgedPair {
+  run_id: number | null;
   label: Preference | null;
   judged: Preference;
   judged_order: Preference;
@@ -86,7 +87,7 @@ export async function readJudgedPairs(
 ): Promise<JudgedPair[]> {
   return reader
     .selectFrom('studio_pairs')
-    .select(['label', 'judged', 'judged_order', 'judged_reverse', 'is_candidate_first'])
+    .select(['run_id', 'label', 'judged', 'judged_order', 'judged_reverse', 'is_candidate_first'])
     .where('product_id', '=', productId)
     .where('judge', '=', judge)
     .orderBy('id', 'desc')
