@@ -37,7 +37,18 @@ export async function createCompanyWithEveryResource(pool: pg.Pool, name: string
   });
   const settings = await insertSettings(insert, { name, company });
   const operations = await insertOperations(pool, insert, { name, company });
-  return { company, product, channel, ...prompts, ...leads, ...conversation, experiment, studio_persona, ...settings, ...operations };
+  return {
+    company,
+    product,
+    channel,
+    ...prompts,
+    ...leads,
+    ...conversation,
+    experiment,
+    studio_persona,
+    ...settings,
+    ...operations,
+  };
 }
 
 interface Owner {
