@@ -56,8 +56,8 @@ const caseInput = z.object({
 export type CaseInput = z.output<typeof caseInput>;
 
 /** Characters of a usual answer, and of our own rules, facts and tools around a prompt. */
-const ANSWER_LENGTH = 800;
-const FRAME_LENGTH = 3000;
+const ANSWER_LENGTH = 400;
+const FRAME_LENGTH = 1500;
 
 export function createGateKind(gateJudge: GateJudge): RunKindPlan {
   return {

@@ -6,6 +6,7 @@ import { destroy } from '../http.ts';
 import type { World } from '../world.ts';
 import { answerTo } from './answer.ts';
 import { faultyAnswer, type TakeFault } from './faultyAnswer.ts';
+import { takePlantedFaults } from './plantedFaults.ts';
 import { type Answer, type ChatRequest, lastUserTexts, promptTokens, tokensIn } from './request.ts';
 import { sendCompletion, type WireCompletion } from './stream.ts';
 
@@ -42,7 +43,7 @@ export async function respond(
   words: (completion: Completion) => WireCompletion,
 ): Promise<FastifyReply> {
   if (take('reset') !== undefined) return destroy(reply);
-  const completion = completed(chat, faultyAnswer(chat, take) ?? answerTo(chat));
+  const completion = completed(chat, faultyAnswer(chat, take) ?? plantedAnswer(chat));
   reply.hijack();
   const whole = await sendCompletion({ response: reply.raw, world, completion: words(completion), take });
   if (world.closed()) return reply;
@@ -52,6 +53,12 @@ export async function respond(
   const toolCalls = answer.toolCalls.map((call) => call.name);
   world.journal.append({ kind: 'completion', account, id, ...asked, answer: answer.text, toolCalls, ...tokens, whole });
   return reply;
+}
+
+/** Answer with the faults that the prompt plants. */
+function plantedAnswer(chat: ChatRequest): Answer {
+  const { request, plant } = takePlantedFaults(chat, Math.random);
+  return plant(answerTo(request));
 }
 
 /** Cut the answer at the caller's token limit, and count tokens. */
