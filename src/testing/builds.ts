@@ -11,6 +11,17 @@ export const ROOT = join(import.meta.dirname, '../..');
  */
 export const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=16'] as const;
 
+/**
+ * Return the arguments with which Node runs a server: the build, where the caller names one (`npm test` and measurements
+ * do), otherwise the sources. [A start takes 0.75 s of CPU instead of 1.85 s]
+ * @param preloaded modules that are loaded before it
+ */
+export function serverArgs(...preloaded: readonly string[]): string[] {
+  const imports = preloaded.flatMap((module) => ['--import', module]);
+  const build = process.env['RAPPORT_SERVER_MODULE'];
+  return build ? [...NODE_FLAGS, ...imports, build] : [...imports, join(ROOT, 'src/main.ts')];
+}
+
 /** Build the console unless it is current. */
 export function buildConsole(): void {
   runSetup("import { ensureConsole } from './scripts/setup.mjs'; await ensureConsole(process.execPath);");

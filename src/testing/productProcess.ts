@@ -6,11 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
+import { serverArgs } from './builds.ts';
 import { COMPILE_CACHE_DIR } from './compileCache.ts';
 import { appUrlOf } from './testServer.ts';
 import { freePort } from './world.ts';
-
-const MAIN = join(import.meta.dirname, '../main.ts');
 
 export interface Product {
   readonly url: string;
@@ -90,7 +89,7 @@ export async function startProduct(
 }
 
 async function startProcess(env: NodeJS.ProcessEnv, url: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, serverArgs(), { env, stdio: ['ignore', 'pipe', 'pipe'] });
   // A test that ends early must leave nothing behind.
   const atExit = (): void => void child.kill('SIGKILL');
   process.once('exit', atExit);

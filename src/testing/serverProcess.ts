@@ -4,17 +4,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { registerHook } from '../channels/contract.ts';
-import { NODE_FLAGS } from './builds.ts';
+import { serverArgs } from './builds.ts';
 import { COMPILE_CACHE_DIR } from './compileCache.ts';
 import { type MemoryReport, memoryReportSchema } from './memoryReport.ts';
 import type { World } from './world.ts';
-
-/** What Node runs: the sources with their failpoints, or the build, as it is installed, where a measurement asks for it. */
-function serverArgs(): readonly string[] {
-  const build = process.env['RAPPORT_SERVER_MODULE'];
-  if (build !== undefined) return [...NODE_FLAGS, build];
-  return ['--import', join(import.meta.dirname, 'failpoints.ts'), join(import.meta.dirname, '../main.ts')];
-}
 
 export interface ServerProcess {
   readonly child: ChildProcess;
@@ -33,6 +26,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
+const FAILPOINTS = join(import.meta.dirname, 'failpoints.ts');
 const MEMORY_PROBE = join(import.meta.dirname, 'memoryProbe.ts');
 
 /** In characters. No secret is longer. */
@@ -45,8 +39,9 @@ const MAX_SECRET_LENGTH = 500;
 export function startServer(world: World, extraEnv: Record<string, string> = {}, watched = false): ServerProcess {
   const env = world.env(extraEnv);
   const url = `http://127.0.0.1:${env['PORT'] ?? world.port}`;
-  const probe = watched ? ['--expose-gc', '--import', MEMORY_PROBE] : [];
-  const child = spawn(process.execPath, [...probe, ...serverArgs()], {
+  const preloaded = Object.keys(env).some((name) => name.startsWith('RAPPORT_FAILPOINT')) ? [FAILPOINTS] : [];
+  const args = watched ? ['--expose-gc', ...serverArgs(...preloaded, MEMORY_PROBE)] : serverArgs(...preloaded);
+  const child = spawn(process.execPath, args, {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: COMPILE_CACHE_DIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(watched ? ['ipc' as const] : [])],
   });

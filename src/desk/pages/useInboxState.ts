@@ -1,6 +1,6 @@
 /** What the inbox shows, by its address: the view, its rows, the open dialogue, and the row that the keys have reached. */
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { findNextWaiting, isBeingAnswered, nextAfter } from '../../conversations/pages/shared/nextWaiting.ts';
+import { findNextWaiting, nextAfter, stillWaits } from '../../conversations/pages/shared/nextWaiting.ts';
 import { parseId, usePage } from '../../ui/page.ts';
 import { type Scope, useScope } from '../../ui/scope.ts';
 import { type InboxRow, type InboxView, inboxViews } from '../contract.ts';
@@ -110,8 +110,7 @@ export function useInboxState(): InboxState {
     findNext: async () => {
       const { product_id, company_id } = query;
       const left = new Set(visible.flatMap(({ row, hasLeft }) => (hasLeft ? [row.id] : [])));
-      const waits = ({ id, inbox_state: state }: InboxRow) =>
-        state === 'needs_human' && !left.has(id) && !isBeingAnswered(operator.id, id);
+      const waits = (row: InboxRow) => !left.has(row.id) && stillWaits(operator.id, row);
       const loadedNext = nextAfter(
         visible.map(({ row }) => row),
         dialogueId,

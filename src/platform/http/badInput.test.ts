@@ -1,9 +1,11 @@
 /**
  * The answers to malformed requests, for every endpoint. Generated from the routes, so that a new endpoint is covered.
+ * In `npm test` an endpoint gets a part of what is malformed, and the next endpoint the next part.
  */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CompanyRowIds, createCompanyWithEveryResource, tableFingerprints } from '../../testing/everyResource.ts';
+import { partOf } from '../../testing/partOf.ts';
 import {
   endpointTitle,
   leaksInternals,
@@ -35,6 +37,8 @@ afterAll(() => world.close());
 const idOf = (resource: string): number => rows[resource] ?? 1;
 /** Hooks with an invalid secret are read no further than their head: see `admission.test.ts`. */
 const bodied = () => endpoints.filter((one) => takesBody(one) && !one.path.includes('{secret}'));
+/** Those of our own console. */
+const strictlyBodied = () => bodied().filter((one) => !one.loose);
 /** Endpoints for our own console. What vendors send is read leniently. */
 const strict = () => endpoints.filter((one) => !one.loose);
 
@@ -66,9 +70,9 @@ describe('a body', () => {
       'application/octet-stream',
       'nonsense',
     ];
-    for (const one of bodied()) {
+    for (const [row, one] of bodied().entries()) {
       const sample = sampleOf(one, idOf);
-      for (const type of one.loose ? types : [...types, 'application/x-www-form-urlencoded']) {
+      for (const type of partOf(one.loose ? types : [...types, 'application/x-www-form-urlencoded'], row, 3)) {
         const headers = { ...admin, 'content-type': type };
         const answer = await send(world.url, one.method, urlOf(one, sample), {
           headers,
@@ -107,9 +111,9 @@ describe('a body', () => {
     ['constructor', '{"name":"x","constructor":{"prototype":{"admin":true}}}'],
     ['__proto__ within', '{"config":{"a":{"__proto__":{}}}}'],
     ['an escaped __proto__', '{"\\u005f_proto__":{}}'],
-  ])('answers 422 to a malformed body: %s', async (_name, body) => {
+  ])('answers 422 to a malformed body: %s', async (name, body) => {
     const before = await tableFingerprints(world.pool);
-    for (const one of bodied().filter((each) => !each.loose)) {
+    for (const one of partOf(strictlyBodied(), name.length, 4)) {
       const headers = { ...admin, 'content-type': 'application/json' };
       const answer = await send(world.url, one.method, urlOf(one, sampleOf(one, idOf)), { headers, body });
       expect([endpointTitle(one), responseFault(answer)]).toEqual([endpointTitle(one), null]);
@@ -119,8 +123,8 @@ describe('a body', () => {
   });
 
   it('answers 422 to a body of an undeclared JSON type', async () => {
-    for (const one of bodied().filter((each) => !each.loose)) {
-      for (const body of ['[]', '"text"', '1', 'true', 'null', '[{}]']) {
+    for (const [row, one] of strictlyBodied().entries()) {
+      for (const body of partOf(['[]', '"text"', '1', 'true', 'null', '[{}]'], row, 3)) {
         // Endpoints that require no fields treat null like an empty body.
         if (body === 'null' && requiredOf(one).length === 0) continue;
         const answer = await send(world.url, one.method, urlOf(one, sampleOf(one, idOf)), {
@@ -171,7 +175,7 @@ describe('a body', () => {
 
   it('answers 413 to a body of 2 MB and keeps running', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) });
-    for (const one of bodied()) {
+    for (const one of partOf(bodied(), 0, 4)) {
       const answer = await send(world.url, one.method, urlOf(one, sampleOf(one, idOf)), {
         headers: { ...admin, 'content-type': 'application/json' },
         body,
@@ -208,22 +212,25 @@ describe('a query', () => {
   it('answers 422 to an unknown query parameter and names it', async () => {
     const before = await tableFingerprints(world.pool);
     // A socket's query is read during the upgrade: see socketAccess.test.ts.
-    for (const one of strict().filter((each) => !each.socket)) {
-      for (const key of ['surprise', '__proto__', 'constructor', 'toString', 'page[]']) {
-        const sample = sampleOf(one, idOf);
-        for (const value of ['1', ['1', '2']]) {
-          const answer = await sendSample(
-            world.url,
-            one,
-            { ...sample, query: Object.fromEntries([...Object.entries(sample.query), [key, value]]) },
-            admin,
-          );
-          expect([endpointTitle(one), answer.status, answer.text]).toEqual([
-            endpointTitle(one),
-            422,
-            expect.stringContaining(`"query","${key}"`),
-          ]);
-        }
+    const unknown = ['surprise', '__proto__', 'constructor', 'toString', 'page[]'].flatMap((key) =>
+      ['1', ['1', '2']].map((value) => [key, value] as const),
+    );
+    for (const [row, one] of strict()
+      .filter((each) => !each.socket)
+      .entries()) {
+      const sample = sampleOf(one, idOf);
+      for (const [key, value] of partOf(unknown, row, 5)) {
+        const answer = await sendSample(
+          world.url,
+          one,
+          { ...sample, query: Object.fromEntries([...Object.entries(sample.query), [key, value]]) },
+          admin,
+        );
+        expect([endpointTitle(one), answer.status, answer.text]).toEqual([
+          endpointTitle(one),
+          422,
+          expect.stringContaining(`"query","${key}"`),
+        ]);
       }
     }
     expect(await tableFingerprints(world.pool)).toEqual(before);
@@ -239,10 +246,10 @@ describe('a query', () => {
       ]),
       ['limit', '101000'],
     ];
-    for (const one of lists) {
+    for (const [row, one] of lists.entries()) {
       const sample = sampleOf(one, idOf);
       const properties = jsonSchemaOf(one.query, 'input').properties ?? {};
-      for (const [key = '', value] of broken) {
+      for (const [key = '', value] of partOf(broken, row, 3)) {
         if (!(key in properties)) continue;
         const answer = await sendSample(world.url, one, { ...sample, query: { ...sample.query, [key]: value } }, admin);
         expect([endpointTitle(one), key, value, places(answer)]).toEqual([
@@ -290,7 +297,7 @@ describe('an id in the path', () => {
         if (schema.type !== 'integer') continue;
         seen++;
         const sample = sampleOf(one, idOf);
-        for (const value of broken) {
+        for (const value of partOf(broken, seen, 6)) {
           const path = urlOf(one, { ...sample, params: { ...sample.params, [key]: 'ID' } }).replace('/ID', `/${value}`);
           const answer = await send(world.url, one.method, path, {
             headers: { ...admin, ...(takesBody(one) ? { 'content-type': 'application/json' } : {}) },
@@ -375,9 +382,9 @@ describe('an address', () => {
 
   it('refuses other methods of an address', async () => {
     const before = await tableFingerprints(world.pool);
-    for (const one of endpoints) {
+    for (const [row, one] of endpoints.entries()) {
       const path = urlOf(one, sampleOf(one, idOf));
-      for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE']) {
+      for (const method of partOf(['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'], row, 3)) {
         const answer = await raw(method, path);
         expect([method, path, [404, 405, 501, 400].includes(answer.status)]).toEqual([method, path, true]);
         expect(answer.headers['access-control-allow-origin']).toBeUndefined();

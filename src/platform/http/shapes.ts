@@ -34,10 +34,20 @@ function inlineDefinitions(schema: unknown, definitions: Readonly<Record<string,
   );
 }
 
-/** Return the JSON Schema of a shape, as a client sends it (`input`) or as we answer (`output`), without references. */
+/** What clients send, by shape: the routes keep these schemas anyway, and the matrices of tests read them for each call. */
+const inputSchemas = new WeakMap<z.ZodType, JsonSchema>();
+
+/**
+ * Return the JSON Schema of a shape, as a client sends it (`input`) or as we answer (`output`), without references. It
+ * is shared: do not change it.
+ */
 export function jsonSchemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const schema = z.toJSONSchema(shape, { io, unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
-  return inlineDefinitions(schema, (schema.$defs ?? {}) as Record<string, JsonSchema>) as JsonSchema;
+  const known = io === 'input' ? inputSchemas.get(shape) : undefined;
+  if (known) return known;
+  const whole = z.toJSONSchema(shape, { io, unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
+  const schema = inlineDefinitions(whole, (whole.$defs ?? {}) as Record<string, JsonSchema>) as JsonSchema;
+  if (io === 'input') inputSchemas.set(shape, schema);
+  return schema;
 }
 
 /**

@@ -17,6 +17,13 @@ export const INBOX_PAGE_MUTATIONS: MutationsByTest = {
       failing: 'only counts a row beyond the loaded ones',
     },
   },
+  'src/conversations/pages/shared/nextWaiting.test.ts': {
+    'The next lead is one whose answer was just accepted': {
+      file: 'src/conversations/pages/shared/nextWaiting.ts',
+      change: ["(acceptedAt.get(id) ?? '') < since", "(acceptedAt.get(id) ?? '') < `9${since}`"],
+      failing: 'does not lead back to a lead whose answer is on its way, or accepted since the row was read',
+    },
+  },
   'src/desk/inbox.test.ts': {
     'Whoever waits longest is listed last': {
       file: 'src/desk/store.ts',

@@ -4,6 +4,7 @@ import { t } from '../../../ui/i18n.ts';
 import { currentParam } from '../../../ui/page.ts';
 import { toast } from '../../../ui/toast.ts';
 import { messages } from '../../contract.ts';
+import { noteAccepted } from '../shared/nextWaiting.ts';
 import { addPending, changePending, getPending, type Pending, removePending } from './pendingMessages.ts';
 import { upsertMessage } from './thread.ts';
 import { updateThread } from './threadQuery.ts';
@@ -70,8 +71,10 @@ async function postMessage(storageKey: string, addressee: Addressee, pending: Pe
         split: false,
       },
     });
-    for (const message of answer.messages)
+    for (const message of answer.messages) {
       updateThread(recipient.dialogue_id, (thread) => upsertMessage(thread, message));
+      noteAccepted(recipient.dialogue_id, message);
+    }
     removePending(storageKey, pending.client_key);
   } catch (error) {
     const asks = error instanceof ApiError && error.code === 'dialogue.answered_meanwhile';
