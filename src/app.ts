@@ -88,6 +88,8 @@ import { promptRoutes } from './prompts/routes.ts';
 import type { Sandbox } from './sandbox/openSandbox.ts';
 import { scopes } from './scopes.ts';
 import { playgroundRoute } from './studio/playground.ts';
+import { webhookSweeps } from './webhooks/jobs.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 const CONSOLE_FOLDER = join(import.meta.dirname, '../dist/console');
 /** Seconds that running jobs may take to end when the server stops. */
@@ -305,6 +307,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...inboxRoutes(context, secretOwners),
     ...outboxRoutes(context, { findInaccessible }),
     ...liveRoutes(streams),
+    ...webhookRoutes(context),
     ...deskRoutes(context),
     ...outreachRoutes(context),
     ...crmRoutes(context, { sessionToken: (request) => request.cookies[cookieName], callerOf: findCaller }),
@@ -329,6 +332,7 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
       ...conversationSweeps,
       ...outboxSweeps(policy),
       ...inboxSweeps,
+      ...webhookSweeps,
       ...deskSweeps,
       ...outcomeSweeps,
       ...outreachSweeps(policy, cancelPending),

@@ -13,6 +13,7 @@ import { llmScopes } from './llm/scope.ts';
 import { outcomeScopes } from './outcomes/scope.ts';
 import { outreachScopes } from './outreach/scope.ts';
 import { promptScopes } from './prompts/scope.ts';
+import { webhookScopes } from './webhooks/scope.ts';
 
 export const scopes = {
   ...operatorScopes,
@@ -25,6 +26,7 @@ export const scopes = {
   ...llmScopes,
   ...classificationScopes,
   ...conversationScopes,
+  ...webhookScopes,
   ...outreachScopes,
   ...outcomeScopes,
   ...crmScopes,

@@ -19,7 +19,8 @@ describe('the menu', () => {
       main: ['inbox', 'dashboard'],
       // The system page is our own addition.
       Admin: ['channels', 'crm-companies', 'crm-products', 'system'],
-      Company: ['crm-integrations', 'crm-company-llms'],
+      // The webhooks are our own addition.
+      Company: ['crm-integrations', 'crm-company-llms', 'webhooks'],
       Product: [
         'chatbot',
         'prompts',
@@ -88,6 +89,7 @@ describe('the registry', () => {
       'prompt-detail',
       'send-message',
       'settings',
+      'webhook',
     ]);
   });
 

@@ -17,5 +17,6 @@ test("opens a row's page only within the chosen company and product", () => {
     ['chatbot', 'promptId', true],
     ['chatbot', 'leadId', true],
     ['crm-integration', 'integrationId', false],
+    ['webhook', 'webhookId', false],
   ]);
 });

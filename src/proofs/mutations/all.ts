@@ -11,6 +11,7 @@ import { MESSAGING_MUTATIONS } from './messaging.ts';
 import { listMutations, type Mutation } from './mutation.ts';
 import { OUTREACH_MUTATIONS } from './outreach.ts';
 import { ROOT } from './run.ts';
+import { WEBHOOK_MUTATIONS } from './webhooks.ts';
 
 export const ALL_MUTATIONS: readonly Mutation[] = [
   MESSAGING_MUTATIONS,
@@ -21,6 +22,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
   HAND_OVER_MUTATIONS,
   ALERT_MUTATIONS,
   INBOX_PAGE_MUTATIONS,
+  WEBHOOK_MUTATIONS,
 ].flatMap(listMutations);
 
 /** Return what is wrong with an entry itself, or null if its line occurs exactly once. */
