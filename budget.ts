@@ -22,8 +22,11 @@ const BUDGET = {
    * inbox had alerts, 366 until there were webhooks, whose contract finds the company of a link to one.
    */
   page: 367,
-  /** Insights, its attempts and its report. Charts are loaded once their rows are there. 336 until there were experiments. */
-  insights: 340,
+  /**
+   * Insights, its attempts and its report. Charts are loaded once their rows are there. 336 until there were experiments,
+   * 340 until the assistant could save a table.
+   */
+  insights: 341,
 } as const;
 
 const LIST = 'LeadsPage';

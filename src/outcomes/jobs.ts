@@ -17,7 +17,7 @@ export const outcomeSweeps: readonly Sweep[] = [
   {
     name: 'experiments',
     dueIn: () => CHECK_DUE_IN,
-    run: (context) => context.transact(checkNextExperiment),
+    run: (context) => context.transact((tx) => checkNextExperiment(tx, context.config)),
   },
   { name: 'weekly reports', dueIn: null, run: publishReports },
 ];

@@ -51,6 +51,7 @@ const absent = [
   'ended_by',
   'import',
   'refusal_reason',
+  'arm',
 ] as const;
 
 /** A refusal is an opt-out, or the stage `refused` without one. */
@@ -277,6 +278,7 @@ export const dimensions = [
   'weekday',
   'week',
   'ended_by',
+  'arm',
 ] as const;
 export type Dimension = (typeof dimensions)[number];
 
@@ -297,7 +299,8 @@ export const readOutcomesBy = endpoint({
   method: 'GET',
   path: '/v1/outcomes/by/{dimension}',
   access: 'session',
-  summary: 'How many attempts got how far, for each value of a dimension',
+  summary:
+    'How many attempts got how far, for each value of a dimension; an attempt in two experiments is in an arm of each',
   params: z.strictObject({ dimension: z.enum(dimensions) }),
   query: outcomeQuery,
   replies: { 200: z.object({ items: z.array(funnelOfValue) }), 404: errorReply },

@@ -1,5 +1,6 @@
 /** The weekly report: the same figures for the API and for webhooks, published once at the start of each week. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { changeLeadStage } from '../leads/contract.ts';
 import type { AnswerOf } from '../platform/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { openWebhookReceiver, WEBHOOK_SECRET, type WebhookReceiver } from '../testing/webhookReceiver.ts';
@@ -99,6 +100,10 @@ it('has the figures of the tables, reaches the webhook as the API shows it, and 
   const lead = await world.lead('Olga Refuses', { stage: 'initial' });
   await lead.writes('Never write to me again, I am Olga');
   await world.drain();
+  await anna.call(changeLeadStage, {
+    params: { id: lead.leadId },
+    query: { new_stage: 'refused', update_in_crm: false },
+  });
   await setClock('2030-03-11 00:05');
   const expected = await report('2030-03-04');
   const query = { product_id: world.productId, started_from: '2030-03-04', started_to: '2030-03-10' };
@@ -112,6 +117,7 @@ it('has the figures of the tables, reaches the webhook as the API shows it, and 
   expect(expected.prompt_versions).toEqual(await by('prompt_version'));
   expect({ items: expected.follow_ups }).toEqual((await anna.call(readOutcomesByStep, { query })).body);
   const refusals = (await anna.call(readRefusals, { query })).body as AnswerOf<typeof readRefusals>;
+  expect(refusals.items).toMatchObject([{ examples: [{ lead_name: 'Olga Refuses' }] }]);
   expect(expected.refusals.refusals).toBe(refusals.refusals);
   expect(expected.refusals.items.map(({ count }) => count)).toEqual(refusals.items.map(({ count }) => count));
   const waits = (await anna.call(readResponseTimes, { query })).body as AnswerOf<typeof readResponseTimes>;

@@ -82,10 +82,10 @@ export async function publishReports(context: AppContext): Promise<number> {
 }
 
 async function publishReport(context: AppContext, product: ReportedProduct, now: number): Promise<void> {
-  const { id: productId, timezone, wanted_since: wantedSince, last_week: lastWeek } = product;
+  const { id: productId, timezone, last_week: lastWeek } = product;
   const monday = mondayOf(dayAt(timezone, now));
   const [week, startsAt] = [formatDay(monday), instantAt(timezone, monday)];
-  if (Date.parse(wantedSince) > startsAt || (lastWeek !== null && lastWeek >= week)) return;
+  if (lastWeek !== null && lastWeek >= week) return;
   const report = await readReport(context, { product, day: monday - 7, now });
   failpoint('report.beforeCommit');
   await context.transact(async (tx) => {

@@ -6,7 +6,7 @@ import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
 
 /** The events that a webhook can want. */
-export const webhookEvents = ['report.weekly'] as const;
+export const webhookEvents = ['report.weekly', 'experiment.ended'] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
 /** The events that are delivered: `test` is sent by an operator, to one webhook. */

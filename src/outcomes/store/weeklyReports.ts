@@ -1,15 +1,13 @@
 /** SQL of the weeks whose reports were made. */
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
-import { wantedSince } from '../../webhooks/store/wanted.ts';
+import { isWanted } from '../../webhooks/store/wanted.ts';
 
 /** A product whose weekly report a webhook wants. */
 export interface ReportedProduct {
   readonly id: number;
   readonly name: string;
   readonly timezone: string;
-  /** When the oldest of these webhooks was made. */
-  readonly wanted_since: string;
   /** The week of the last report that was made, by the Monday after it. */
   readonly last_week: string | null;
 }
@@ -20,10 +18,9 @@ export async function readReportedProducts(
 ): Promise<{ readonly products: readonly ReportedProduct[]; readonly now: number }> {
   const { rows } = await sql<{ now: number; products: ReportedProduct[] }>`
     select (extract(epoch from domain_now()) * 1000)::float8 as now, coalesce((
-      select json_agg(json_build_object('id', p.id, 'name', p.name, 'timezone', p.timezone, 'wanted_since', w.since, 'last_week',
+      select json_agg(json_build_object('id', p.id, 'name', p.name, 'timezone', p.timezone, 'last_week',
                (select max(r.week) from weekly_reports r where r.product_id = p.id)) order by p.id)
-        from products p cross join lateral (select ${wantedSince('report.weekly')} as since) as w
-       where p.is_active and w.since is not null), '[]') as products`.execute(reader);
+        from products p where p.is_active and ${isWanted('report.weekly')}), '[]') as products`.execute(reader);
   const [row] = rows;
   if (!row) throw new Error('The database has no clock');
   return row;

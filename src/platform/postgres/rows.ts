@@ -87,11 +87,13 @@ export interface Rows {
   attention_alerts: {
     id: Generated<number>;
     product_id: number;
-    dialogue_id: number;
+    dialogue_id: number | null;
     assignee_id: number | null;
     started_at: Generated<string>;
     ended_at: string | null;
     planned_at: string | null;
+    notice: unknown;
+    notice_key: string | null;
   };
   audit: {
     id: Generated<number>;

@@ -12,7 +12,11 @@ import {
   webhookEvents,
 } from '../contract.ts';
 
-const EVENTS: Readonly<Record<DeliveredEvent, string>> = { 'report.weekly': 'Weekly report', test: 'Test' };
+const EVENTS: Readonly<Record<DeliveredEvent, string>> = {
+  'report.weekly': 'Weekly report',
+  'experiment.ended': 'Experiment ended',
+  test: 'Test',
+};
 
 export const eventLabel = (event: DeliveredEvent): string => t(EVENTS[event]);
 
