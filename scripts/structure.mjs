@@ -23,6 +23,7 @@ const MODULES = [
   'inbox',
   'outbox',
   'live',
+  'webhooks',
   'desk',
   'outreach',
   'crm',
@@ -62,6 +63,7 @@ const PUBLIC_STORES = [
   'conversations/store/views.ts',
   'inbox/store/deliveryPolling.ts',
   'inbox/store/items.ts',
+  'webhooks/store/wanted.ts',
 ];
 /** Private files of a module. */
 const PRIVATE = /^(?:store(?:\.ts|\/)|routes\.ts|jobs\.ts)/;

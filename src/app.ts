@@ -94,6 +94,8 @@ import { judgeRoutes } from './studio/judgeRoutes.ts';
 import { playgroundRoute } from './studio/playground.ts';
 import { runRoutes } from './studio/runRoutes.ts';
 import { personaRoutes } from './studio/simulate/personaRoutes.ts';
+import { webhookSweeps } from './webhooks/jobs.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 const CONSOLE_FOLDER = join(import.meta.dirname, '../dist/console');
 /** Seconds that running jobs may take to end when the server stops. */
@@ -320,6 +322,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...inboxRoutes(context, secretOwners),
     ...outboxRoutes(context, { findInaccessible }),
     ...liveRoutes(streams),
+    ...webhookRoutes(context),
     ...deskRoutes(context),
     ...outreachRoutes(context),
     ...crmRoutes(context, { sessionToken: (request) => request.cookies[cookieName], callerOf: findCaller }),
@@ -344,6 +347,7 @@ function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
       ...conversationSweeps,
       ...outboxSweeps(policy),
       ...inboxSweeps,
+      ...webhookSweeps,
       ...deskSweeps,
       ...outcomeSweeps,
       ...outreachSweeps(policy, cancelPending),

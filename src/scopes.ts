@@ -14,6 +14,7 @@ import { outcomeScopes } from './outcomes/scope.ts';
 import { outreachScopes } from './outreach/scope.ts';
 import { promptScopes } from './prompts/scope.ts';
 import { studioScopes } from './studio/scope.ts';
+import { webhookScopes } from './webhooks/scope.ts';
 
 export const scopes = {
   ...operatorScopes,
@@ -26,6 +27,7 @@ export const scopes = {
   ...llmScopes,
   ...classificationScopes,
   ...conversationScopes,
+  ...webhookScopes,
   ...outreachScopes,
   ...outcomeScopes,
   ...crmScopes,

@@ -19,7 +19,8 @@ describe('the menu', () => {
       main: ['inbox', 'dashboard'],
       // The system page is our own addition.
       Admin: ['channels', 'crm-companies', 'crm-products', 'system'],
-      Company: ['crm-integrations', 'crm-company-llms'],
+      // The webhooks are our own addition.
+      Company: ['crm-integrations', 'crm-company-llms', 'webhooks'],
       Product: [
         'chatbot',
         'prompts',
@@ -94,6 +95,7 @@ describe('the registry', () => {
       'studio-judge',
       'studio-personas',
       'studio-run',
+      'webhook',
     ]);
   });
 

@@ -15,6 +15,7 @@ import { productPages } from '../products/pages/pages.ts';
 import { promptPages } from '../prompts/pages/pages.ts';
 import { studioPages } from '../studio/pages/pages.ts';
 import type { PageEntry } from '../ui/pages.ts';
+import { webhookPages } from '../webhooks/pages/pages.ts';
 
 export const pages: readonly PageEntry[] = [
   ...deskPages,
@@ -30,6 +31,7 @@ export const pages: readonly PageEntry[] = [
   ...studioPages,
   ...outreachPages,
   ...crmPages,
+  ...webhookPages,
   ...operatorPages,
 ];
 

@@ -22,5 +22,6 @@ test("opens a row's page only within the chosen company and product", () => {
     ['studio-case', 'caseId', true],
     ['studio-case', 'promptId', true],
     ['crm-integration', 'integrationId', false],
+    ['webhook', 'webhookId', false],
   ]);
 });

@@ -37,6 +37,7 @@ import { formTools } from '../ui/formTools.ts';
 import { listTools, rowTools } from '../ui/listTools.ts';
 import { checkPageContext, type PageContext } from '../ui/pageContext.ts';
 import { pageTools, type ToolWithHandler } from '../ui/pageTool.ts';
+import { deliveryTools, webhookTools } from '../webhooks/pages/webhookTools.ts';
 import { consoleTools } from './consoleTools.ts';
 
 /** Stub for every action of the tools. These tests must never trigger one. */
@@ -126,6 +127,8 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
   'send-message': pageTools(...sendTools(NOWHERE, never)),
   channels: lists(...channelTools(true)),
   'crm-company-llms': lists(...credentialTools()),
+  webhooks: lists(...webhookTools()),
+  webhook: lists(...webhookTools(), ...deliveryTools()),
   'crm-companies': lists(
     ...formTools({
       singular: 'company',

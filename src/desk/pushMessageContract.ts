@@ -11,18 +11,19 @@ export const tagOf = (alertId: number): string => `alert-${alertId}`;
 
 const MAX_TEXT = 140;
 
-type AlertFacts = Pick<AttentionAlert, 'id' | 'dialogue_id' | 'lead_name' | 'attention' | 'last_message'>;
+type AlertFacts = Pick<AttentionAlert, 'id' | 'dialogue_id' | 'lead_name' | 'attention' | 'last_message' | 'notice'>;
 
 /** Return the notification of an alert. The lead's words are in it only if the operator wants that. */
 export function notificationOf(
-  { id, dialogue_id: dialogueId, lead_name: name, attention, last_message: text }: AlertFacts,
+  { id, dialogue_id: dialogueId, lead_name: name, attention, last_message: text, notice }: AlertFacts,
   { message_text: withText }: { readonly message_text: boolean },
 ): Extract<PushMessage, { type: 'show' }> {
-  const line = ATTENTION_LINES[attention];
+  if (notice !== null) return { type: 'show', tag: tagOf(id), title: notice.title, body: notice.text, url: notice.url };
+  const line = attention === null ? '' : ATTENTION_LINES[attention];
   return {
     type: 'show',
     tag: tagOf(id),
-    title: name,
+    title: name ?? '',
     body: withText && text !== null ? `${line}\n${text.slice(0, MAX_TEXT)}` : line,
     url: `/?page=inbox&dialogueId=${dialogueId}`,
   };

@@ -101,6 +101,7 @@ export const guideTopics: readonly GuideTopic[] = [
       'studio-judge': 'the-judge',
     },
   },
+  { slug: 'webhooks', title: 'Webhooks', explains: { webhooks: '', webhook: 'what-was-sent' } },
   { slug: 'system', title: 'The system page', explains: { system: '', account: 'two-factor-sign-in' } },
   { slug: 'keyboard-and-lists', title: 'Keyboard and lists', explains: {} },
   { slug: 'api', title: 'The API', explains: {} },

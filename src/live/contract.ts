@@ -4,17 +4,28 @@ import { attentionStates } from '../conversations/attentionContract.ts';
 import { dialogue, message } from '../conversations/contract.ts';
 import { endpoint, nameShape, reference } from '../platform/contract.ts';
 
-/** That a dialogue needs people: one for each wait. */
+/** Something that happened to a product, in words. */
+export const notice = z.object({
+  title: z.string(),
+  text: z.string(),
+  /** Address within the console: `/?page=experiment-detail&experimentId=7`. */
+  url: z.string(),
+});
+export type Notice = z.output<typeof notice>;
+nameShape('Notice', notice);
+
+/** That a dialogue needs people, one for each wait; or a notice. What belongs to the other kind is null. */
 export const attentionAlert = z.object({
   id: z.int(),
-  dialogue_id: z.int(),
   product_id: z.int(),
   /** Whom it is for; null: everybody who may see the product. */
   assignee_id: z.int().nullable(),
-  lead_name: z.string(),
-  attention: z.enum(attentionStates),
+  dialogue_id: z.int().nullable(),
+  lead_name: z.string().nullable(),
+  attention: z.enum(attentionStates).nullable(),
   /** The last message of the dialogue. */
   last_message: z.string().nullable(),
+  notice: notice.nullable(),
 });
 export type AttentionAlert = z.output<typeof attentionAlert>;
 nameShape('AttentionAlert', attentionAlert);
@@ -22,7 +33,7 @@ nameShape('AttentionAlert', attentionAlert);
 /**
  * An event of a live stream. A product's has `message`, `dialogue`, `lead` and `channel`. The one of the inbox has
  * `inbox`: a dialogue whose place, assignee or last message there has changed, and `alert`: an alert that has started, or
- * is for somebody else now; `alert.ended`: nobody waits any more. `resync` means that events may be missing
+ * is for somebody else now; `alert.ended`: nobody waits any more, or a notice is over. `resync` means that events may be missing
  * and the console must refetch.
  */
 export const liveEvent = z.discriminatedUnion('type', [

@@ -11,6 +11,7 @@ import { modelsConfig, type ProductConfig } from '../products/contract.ts';
 import { publishText, readProductPrompt } from '../prompts/prompt.ts';
 import { readDocumentPrompt, readPreparedMessage } from '../prompts/promptReferences.ts';
 import type { CheckGate } from '../prompts/publish.ts';
+import { endExperiment, withdrawEndNotice } from './endExperiment.ts';
 import { type Experiment, experimentRefusals } from './experimentContract.ts';
 import { freezeArms } from './freezeArms.ts';
 import {
@@ -20,7 +21,6 @@ import {
   readExperiment,
   setApplied,
   setStarted,
-  setStopped,
   updateProductConfig,
 } from './store/experiments.ts';
 
@@ -50,10 +50,12 @@ export function start(context: AppContext, change: Change): Promise<Experiment> 
 /** Stop a running experiment without a decision. */
 export function stop(context: AppContext, change: Change): Promise<Experiment> {
   return context.transact((tx) =>
-    changeRow(tx, { ...change, action: 'stopped' }, async ({ id, state }) => {
-      if (state !== 'running') throw refuse(experimentRefusals, 'experiment.not_running');
+    changeRow(tx, { ...change, action: 'stopped' }, async (experiment) => {
+      if (experiment.state !== 'running') throw refuse(experimentRefusals, 'experiment.not_running');
       const { login: by } = change.caller;
-      await setStopped(tx, { id, by, end: 'operator', conclusion: `Stopped by ${by} before a decision` });
+      const { publicUrl } = context.config;
+      const conclusion = `Stopped by ${by} before a decision`;
+      await endExperiment(tx, experiment, { end: 'operator', conclusion, by, publicUrl });
     }),
   );
 }
@@ -79,6 +81,7 @@ export function apply(
           ? await applyPrompt(tx, { content, target }, checkGate)
           : await applyConfig(tx, content, target);
       await setApplied(tx, { id, arm, by: caller.login, before });
+      await withdrawEndNotice(tx, id);
     }),
   );
 }

@@ -7,6 +7,7 @@ import { recordAuditEntry } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { analyse, checkGuards } from './decideExperiment.ts';
+import { endExperiment } from './endExperiment.ts';
 import type { Experiment, ExperimentEnd } from './experimentContract.ts';
 import {
   type ArmTotals,
@@ -16,7 +17,6 @@ import {
   readAnalyses,
   readArmTotals,
   setGuardLook,
-  setStopped,
   stopArms,
 } from './store/experiments.ts';
 
@@ -24,7 +24,7 @@ import {
 const CHECK_SECONDS = 600;
 
 /** Look at the running experiment that is due first. Returns whether there was one. */
-export async function checkNextExperiment(tx: Tx): Promise<boolean> {
+export async function checkNextExperiment(tx: Tx, { publicUrl }: { readonly publicUrl: string }): Promise<boolean> {
   const claimed = await claimCheck(tx, CHECK_SECONDS);
   if (!claimed) return false;
   const { id } = claimed;
@@ -35,21 +35,24 @@ export async function checkNextExperiment(tx: Tx): Promise<boolean> {
   const guards = checkGuards(before, totals, claimed.guard_look);
   if (guards) {
     await setGuardLook(tx, id, guards.look);
-    await stopVariants(tx, before, { stopped: guards.stopped, end: 'guard' });
+    await stopVariants(tx, before, { stopped: guards.stopped, end: 'guard', publicUrl });
   }
   const after = await lockExperimentRow(tx, id);
-  if (after?.state === 'running') await analyseReached(tx, after, totals);
+  if (after?.state === 'running') await analyseReached(tx, after, { totals, publicUrl });
   return true;
+}
+
+interface StoppedVariants {
+  readonly stopped: readonly { readonly arm: number; readonly reason: string }[];
+  readonly end: ExperimentEnd;
+  readonly publicUrl: string;
 }
 
 /** Stop variants, and the experiment with the last of them. */
 async function stopVariants(
   tx: Tx,
   experiment: Experiment,
-  {
-    stopped,
-    end,
-  }: { readonly stopped: readonly { readonly arm: number; readonly reason: string }[]; readonly end: ExperimentEnd },
+  { stopped, end, publicUrl }: StoppedVariants,
 ): Promise<void> {
   if (stopped.length === 0) return;
   await stopArms(tx, experiment.id, stopped);
@@ -58,11 +61,15 @@ async function stopVariants(
     experiment.arm_states[arm]?.stopped_at != null || stopped.some((one) => one.arm === arm);
   await record(tx, experiment, { action: 'variants stopped', after: { arms: stopped } });
   if (experiment.arms.some((_arm, arm) => arm > 0 && !isStopped(arm))) return;
-  await stopItself(tx, experiment, { end, conclusion: stopped.map(({ reason }) => reason).join('; ') });
+  await stopItself(tx, experiment, { end, conclusion: stopped.map(({ reason }) => reason).join('; '), publicUrl });
 }
 
 /** Decide if another of the planned analyses has been reached. */
-async function analyseReached(tx: Tx, experiment: Experiment, totals: readonly ArmTotals[]): Promise<void> {
+async function analyseReached(
+  tx: Tx,
+  experiment: Experiment,
+  { totals, publicUrl }: { readonly totals: readonly ArmTotals[]; readonly publicUrl: string },
+): Promise<void> {
   const last = (await readAnalyses(tx, experiment.id)).at(-1)?.analysis ?? 0;
   const reached = analyse(experiment, totals, last);
   if (reached === null) return;
@@ -70,18 +77,22 @@ async function analyseReached(tx: Tx, experiment: Experiment, totals: readonly A
   notify(tx, { topic: 'experiment', product: experiment.product_id, ids: [experiment.id] });
   const { decision, sentence } = reached;
   const names = experiment.arms.map(({ name }) => name);
-  if (decision.kind !== 'too_early') return stopItself(tx, experiment, { end: 'decided', conclusion: sentence });
+  if (decision.kind !== 'too_early')
+    return stopItself(tx, experiment, { end: 'decided', conclusion: sentence, publicUrl });
   const worse = decision.worse.map((arm) => ({ arm, reason: `${names[arm]} is worse than ${names[0]}` }));
-  return stopVariants(tx, experiment, { stopped: worse, end: 'decided' });
+  return stopVariants(tx, experiment, { stopped: worse, end: 'decided', publicUrl });
 }
 
 async function stopItself(
   tx: Tx,
   experiment: Experiment,
-  { end, conclusion }: { readonly end: ExperimentEnd; readonly conclusion: string },
+  {
+    end,
+    conclusion,
+    publicUrl,
+  }: { readonly end: ExperimentEnd; readonly conclusion: string; readonly publicUrl: string },
 ): Promise<void> {
-  const { id } = experiment;
-  await setStopped(tx, { id, by: null, end, conclusion });
+  await endExperiment(tx, experiment, { end, conclusion, by: null, publicUrl });
   await record(tx, experiment, { action: 'stopped', after: { state: 'stopped', end, conclusion } });
 }
 

@@ -1,7 +1,7 @@
 /** The dimensions by which outcomes are counted: what they group by, and the label and the filter of each value. */
 import { formatDay, instantAt, parseDay } from '../platform/days.ts';
 import type { Dimension, FunnelOfValue, OutcomeFilter, sources } from './outcomeContract.ts';
-import { localTime, type OutcomeGroup, type OutcomeGrouping, versionOf } from './store/outcomes.ts';
+import { joinAssignments, localTime, type OutcomeGroup, type OutcomeGrouping, versionOf } from './store/outcomes.ts';
 
 type Value = OutcomeGroup['values'][number];
 
@@ -12,6 +12,9 @@ export interface Names {
   readonly channels: ReadonlyMap<number, string>;
   readonly messengers: ReadonlyMap<number, string>;
   readonly lead_imports: ReadonlyMap<number, string>;
+  readonly experiments: ReadonlyMap<number, string>;
+  /** By experiment and place: `7:1`. */
+  readonly arms: ReadonlyMap<string, string>;
 }
 
 interface ValueOfDimension {
@@ -24,7 +27,7 @@ interface ValueOfDimension {
 export interface DimensionRule {
   readonly grouping: Omit<OutcomeGrouping, 'currentFrom'>;
   /** Which ids of a group's values are to be looked up. */
-  readonly lookUp?: Partial<Record<keyof Names, (values: readonly Value[]) => Value | undefined>>;
+  readonly lookUp?: Partial<Record<Exclude<keyof Names, 'arms'>, (values: readonly Value[]) => Value | undefined>>;
   /** Whether values have an order of their own; otherwise the most frequent come first. */
   readonly isOrdered?: true;
   readonly describe: (values: readonly Value[], names: Names, filter: OutcomeFilter) => ValueOfDimension;
@@ -137,6 +140,21 @@ const leadImport: DimensionRule = {
   },
 };
 
+/** The arms of experiments, those that the filter speaks of or all. */
+const arm = (of: OutcomeFilter): DimensionRule => ({
+  grouping: { columns: ['x.experiment_id', 'x.arm'], join: joinAssignments(of) },
+  lookUp: { experiments: ([id]) => id },
+  describe([id = null, place = null], names, filter) {
+    if (id === null || place === null) return none('arm', filter);
+    const experiment = names.experiments.get(Number(id)) ?? `Experiment ${id}`;
+    return {
+      value: `${id}:${place}`,
+      label: `${experiment}, ${names.arms.get(`${id}:${place}`) ?? `arm ${Number(place) + 1}`}`,
+      filter: { experiment_id: [Number(id)], arm: [Number(place)] },
+    };
+  },
+});
+
 const hour = (zone: string): DimensionRule => ({
   grouping: { columns: [(bind) => localTime('hour', zone, bind)] },
   isOrdered: true,
@@ -181,7 +199,11 @@ const week = (zone: string, mondays: readonly number[]): DimensionRule => {
 /** Return the rule of a dimension. `mondays` are the weeks in which attempts have begun. */
 export function dimensionRule(
   dimension: Dimension,
-  { zone, mondays }: { readonly zone: string; readonly mondays: readonly number[] },
+  {
+    zone,
+    mondays,
+    filter,
+  }: { readonly zone: string; readonly mondays: readonly number[]; readonly filter: OutcomeFilter },
 ): DimensionRule {
   switch (dimension) {
     case 'first_text':
@@ -209,6 +231,8 @@ export function dimensionRule(
       return weekday(zone);
     case 'week':
       return week(zone, mondays);
+    case 'arm':
+      return arm(filter);
     default:
       return dimension satisfies never;
   }

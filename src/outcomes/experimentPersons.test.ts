@@ -196,7 +196,7 @@ async function startOne(of: string, part: number, next: () => number): Promise<v
 
 async function check(): Promise<void> {
   await world.pool.query("update experiments set check_at = domain_now() where state = 'running'");
-  while (await context.transact(checkNextExperiment));
+  while (await context.transact((tx) => checkNextExperiment(tx, context.config)));
 }
 
 /** Of running experiments: stopped ones are not looked at any more. */

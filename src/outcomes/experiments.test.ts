@@ -1,12 +1,16 @@
 /** Experiments from draft to application, through the API and the real engine, on a clock that is moved. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listAlerts } from '../desk/alertsContract.ts';
 import { type Rehearsal, readRehearsal } from '../outreach/rehearsalContract.ts';
 import type { BodyInput } from '../platform/contract.ts';
 import { type Product, products } from '../products/contract.ts';
-import { type Prompt, prompts } from '../prompts/contract.ts';
+import { type DocumentPrompt, documentPrompts, type Prompt, prompts } from '../prompts/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createOutreachWorld, DAY, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
+import { subscribePushBrowser } from '../testing/pushBrowser.ts';
+import { openWebhookReceiver, WEBHOOK_SECRET } from '../testing/webhookReceiver.ts';
 import type { TestLead } from '../testing/world.ts';
+import { webhooks } from '../webhooks/contract.ts';
 import { checkNextExperiment } from './checkExperiment.ts';
 import {
   applyExperiment,
@@ -30,6 +34,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.pool.query('delete from experiments');
+  await world.pool.query('delete from attention_alerts where notice_key is not null');
   await world.reset();
 });
 
@@ -125,6 +130,58 @@ describe('an experiment with first texts', () => {
     });
     expect(stale.status).toBe(409);
   });
+});
+
+it('an arm with a document prompt is written by a model from its copy, and applied only while the prompt is the same', async () => {
+  await world.setFirstMessages({});
+  const written = 'Write a greeting for {{ lead.name }}.';
+  const { id: promptId } = await call<Prompt>(prompts.create, {
+    body: { product_id: world.productId, name: 'Greeting', type: 'document', text: written },
+  });
+  const { id: documentId } = await call<DocumentPrompt>(documentPrompts.create, {
+    body: { product_id: world.productId, prompt_id: promptId, name: 'Greeting', document_type: 'greeting' },
+  });
+  const b = { name: 'B', content: { source: 'document_prompt', document_prompt_id: documentId } } as const;
+  const experiment = await create({ kind: 'first_text', metric: 'answered', arms: [A, b] });
+  const { arm_states: states } = await start(experiment);
+  expect(states[1]?.content).toMatchObject({ kind: 'document', document_prompt_id: documentId, text: written });
+  // What is edited after the start is in no arm.
+  const edited = await call<Prompt>(prompts.change, {
+    params: { id: promptId },
+    body: { text: 'Insult {{ lead.name }}.', version: 1 },
+  });
+  await leads(12);
+  await world.advanceClock(DAY);
+  const arms = await armsOf(experiment);
+  const { rows } = await world.pool.query<{
+    lead_id: number;
+    prompt: number | null;
+    rendered: string | null;
+    text: string;
+  }>(
+    `select c.lead_id::int, m.prompt_id::int as prompt, m.rendered_prompt as rendered, m.message as text
+       from messages m join contacts c on c.id = m.contact_id where m.product_id = $1 and m.origin = 'first'`,
+    [world.productId],
+  );
+  expect(rows).toHaveLength(12);
+  const ofVariant = rows.filter(({ lead_id }) => arms.get(lead_id) === 1);
+  expect(ofVariant.length).toBeGreaterThan(1);
+  for (const { lead_id, prompt, rendered, text } of rows) {
+    if (arms.get(lead_id) === 1)
+      expect([prompt, rendered]).toEqual([promptId, expect.stringContaining('Write a greeting for Lead')]);
+    else expect([prompt, text]).toEqual([null, 'Good day!']);
+  }
+
+  await call(stopExperiment, { params: { id: experiment.id } });
+  const { target } = await resultsOf(experiment);
+  const body = { arm: 1, target_id: target?.id ?? 0, target_version: target?.version ?? 0 };
+  const refused = await admin.call(applyExperiment, { params: { id: experiment.id }, body });
+  expect(refused).toMatchObject({ status: 409, headers: expect.anything() });
+  expect(refused.headers.get('x-refusal')).toBe('experiment.content_changed');
+  await call(prompts.change, { params: { id: promptId }, body: { text: written, version: edited.version } });
+  await applyArm(experiment, 1, target);
+  const product = await call<Product>(products.get, { params: { id: world.productId } });
+  expect(product.config.messaging_config?.initial_message_document_prompt_id).toBe(documentId);
 });
 
 /** The prompt and the model of each answer to a lead, in their order. */
@@ -268,8 +325,21 @@ describe('an experiment', () => {
       "insert into companies (name) values ('Other') returning id",
     );
     const stranger = await world.operator(undefined, [Number(rows[0]?.id)]);
-    for (const endpoint of [experiments.get, startExperiment, readExperimentResults, rehearseExperiment])
-      expect(await stranger.call(endpoint, { params: { id: experiment.id } })).toMatchObject({ status: 404 });
+    const params = { id: experiment.id };
+    for (const answer of [
+      await stranger.call(experiments.get, { params }),
+      await stranger.call(experiments.change, { params, body: { days: 9 } }),
+      await stranger.call(experiments.remove, { params }),
+      await stranger.call(startExperiment, { params }),
+      await stranger.call(stopExperiment, { params }),
+      await stranger.call(applyExperiment, { params, body: { arm: 1, target_id: world.productId, target_version: 1 } }),
+      await stranger.call(readExperimentResults, { params }),
+      await stranger.call(rehearseExperiment, { params }),
+      await stranger.call(experiments.create, { body: { ...base, kind: 'first_text' } }),
+      await stranger.call(experiments.list, { query: { product_id: [world.productId] } }),
+    ])
+      expect(answer).toMatchObject({ status: 404 });
+    expect((await stranger.call(experiments.list)).body).toMatchObject({ total: 0 });
   });
 
   it('is rehearsed before the start as it splits leads afterwards', async () => {
@@ -319,6 +389,92 @@ describe('an experiment', () => {
     expect(ended.conclusion).toMatch(/^C was stopped: opt-outs/);
   });
 
+  it('lets operators and other systems know when it ends, until somebody has applied an arm', async () => {
+    await world.setFirstMessages({});
+    const receiver = await openWebhookReceiver();
+    const phone = await subscribePushBrowser(world, admin);
+    await call(webhooks.create, {
+      body: {
+        company_id: world.companyId,
+        url: receiver.url,
+        events: ['experiment.ended'],
+        secret: WEBHOOK_SECRET,
+      },
+    });
+    const experiment = await create({ kind: 'first_text', arms: [A, textArm('B')], base_rate: 0.2, difference: 0.1 });
+    await start(experiment);
+    await assign(experiment, { each: 70, optOuts: [0, 60] });
+    await checkNow(experiment);
+    const { experiment: ended, target } = await resultsOf(experiment);
+    expect(ended).toMatchObject({ state: 'stopped', end: 'guard' });
+    await world.waitUntil(async () => (await phone.received()).length === 1, 'a notification');
+    const notice = {
+      title: 'Experiment “Greeting” has ended',
+      text: ended.conclusion,
+      url: `/?page=experiment-detail&experimentId=${experiment.id}`,
+    };
+    const { text: body, ...shown } = notice;
+    expect((await phone.received())[0]?.message).toMatchObject({ type: 'show', body, ...shown });
+    const listed = await call<{ items: object[] }>(listAlerts);
+    expect(listed.items).toMatchObject([{ product_id: world.productId, dialogue_id: null, notice }]);
+    const stranger = await world.operator('stranger', []);
+    expect((await stranger.call(listAlerts)).body).toEqual({ items: [] });
+    await world.waitUntil(async () => receiver.received.length === 1, 'an event');
+    expect(receiver.received[0]).toMatchObject({
+      type: 'experiment.ended',
+      data: { experiment_id: experiment.id, name: 'Greeting', end: 'guard', conclusion: ended.conclusion },
+    });
+
+    await applyArm(experiment, 0, target);
+    await world.waitUntil(async () => (await phone.received()).length === 2, 'the notification is withdrawn');
+    expect((await phone.notifications()).open).toEqual([]);
+    expect((await call<{ items: object[] }>(listAlerts)).items).toEqual([]);
+
+    // Whoever stops it knows; other systems do not.
+    const second = await create({ kind: 'first_text', arms: [A, textArm('B')] });
+    await start(second);
+    await call(stopExperiment, { params: { id: second.id } });
+    await world.waitUntil(async () => receiver.received.length === 2, 'another event');
+    expect(receiver.received[1]).toMatchObject({ data: { experiment_id: second.id, end: 'operator' } });
+    expect((await call<{ items: object[] }>(listAlerts)).items).toEqual([]);
+    await world.pool.query('delete from webhooks');
+    await receiver.close();
+  });
+
+  it('is not changed, started or applied on what another operator has changed meanwhile', async () => {
+    await world.setFirstMessages({});
+    const anna = await world.operator('anna', [world.companyId]);
+    const draft = await create({
+      kind: 'first_text',
+      arms: [{ name: 'A', content: { source: 'text', text: 'One' } }, textArm('Two')],
+    });
+    const params = { id: draft.id };
+    expect(await anna.call(experiments.change, { params, body: { days: 9 } })).toMatchObject({ status: 200 });
+    const onOldVersion = async (method: string, path = '', body: object = {}) => {
+      const headers = { 'content-type': 'application/json', 'if-match': `"${draft.version}"` };
+      const init = { method, headers, ...(method === 'DELETE' ? {} : { body: JSON.stringify(body) }) };
+      const response = await admin.fetch(`/v1/experiments/${draft.id}${path}`, init);
+      return { status: response.status, body: await response.json() };
+    };
+    for (const answer of [
+      await onOldVersion('PATCH', '', { days: 4 }),
+      await onOldVersion('POST', '/start'),
+      await onOldVersion('DELETE'),
+    ])
+      expect(answer).toMatchObject({ status: 409, body: { detail: expect.stringMatching(/^Changed by anna at /) } });
+    // Started twice at once, stopped twice at once: one of them does it.
+    const both = async (endpoint: typeof startExperiment) =>
+      (await Promise.all([anna, admin].map((one) => one.call(endpoint, { params }))))
+        .map(({ status }) => status)
+        .toSorted();
+    expect(await both(startExperiment)).toEqual([200, 409]);
+    expect(await both(stopExperiment)).toEqual([200, 409]);
+    const { target } = await resultsOf(draft);
+    const body = { arm: 1, target_id: target?.id ?? 0, target_version: target?.version ?? 0 };
+    const applied = await Promise.all([anna, admin].map((one) => one.call(applyExperiment, { params, body })));
+    expect(applied.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+
   it('is decided once by two instances that look at the same time', async () => {
     await world.setFirstMessages({});
     const experiment = await create({ kind: 'first_text', arms: [A, textArm('B')], base_rate: 0.2, difference: 0.1 });
@@ -327,7 +483,9 @@ describe('an experiment', () => {
     const context = world.app?.context;
     if (!context) throw new Error('There is no server');
     await world.pool.query('update experiments set check_at = domain_now() where id = $1', [experiment.id]);
-    const looked = await Promise.all([1, 2, 3].map(() => context.transact(checkNextExperiment)));
+    const looked = await Promise.all(
+      [1, 2, 3].map(() => context.transact((tx) => checkNextExperiment(tx, context.config))),
+    );
     expect(looked.filter(Boolean).length).toBeLessThanOrEqual(1);
     await world.waitUntil(async () => (await resultsOf(experiment)).analysis > 0, 'an analysis');
     expect((await resultsOf(experiment)).history).toMatchObject([{ analysis: 1, arms: [{ n: 70 }, { n: 70 }] }]);

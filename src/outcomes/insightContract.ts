@@ -11,7 +11,7 @@ const cost = z.number();
 export const MAX_REFUSALS = 100;
 export const MAX_REFUSAL_EXAMPLES = 3;
 
-const refusalGroup = z.object({
+export const refusalGroup = z.object({
   /**
    * `opted_out`: the lead asked for no more messages, whatever stage followed. `refused`: the attempt ended in that
    * stage without an opt-out.
@@ -138,7 +138,7 @@ const spentInPeriod = spent.extend({
 export type SpentInPeriod = z.output<typeof spentInPeriod>;
 nameShape('OutcomeSpentInPeriod', spentInPeriod);
 
-const spentOnModel = modelSpent.extend({
+export const spentOnModel = modelSpent.extend({
   /** The query of `GET /v1/outcomes/` that finds the attempts with these runs. */
   filter: outcomeQuery,
 });

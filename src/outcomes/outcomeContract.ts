@@ -51,6 +51,7 @@ const absent = [
   'ended_by',
   'import',
   'refusal_reason',
+  'arm',
 ] as const;
 
 /** A refusal is an opt-out, or the stage `refused` without one. */
@@ -225,6 +226,20 @@ nameShape('OutcomeFunnel', funnel);
 const period = z.object({ from: day, to: day });
 nameShape('OutcomePeriod', period);
 
+export const outcomeStrip = z.object({
+  timezone: z.string(),
+  /** The days that were asked for; null without `started_from`. */
+  period: period.nullable(),
+  current: funnel,
+  /** The same number of days before; null without a period. */
+  previous_period: period.nullable(),
+  previous: funnel.nullable(),
+  /** Median seconds from our first message to the lead's first answer, and from that to our next message. */
+  seconds_to_answer: z.number().nullable(),
+  seconds_to_reply: z.number().nullable(),
+});
+nameShape('OutcomeStrip', outcomeStrip);
+
 export const listOutcomes = endpoint({
   operation: 'listOutcomes',
   method: 'GET',
@@ -243,18 +258,7 @@ export const readOutcomeStrip = endpoint({
   summary: 'How many attempts got how far, now and in the period before',
   query: outcomeQuery,
   replies: {
-    200: z.object({
-      timezone: z.string(),
-      /** The days that were asked for; null without `started_from`. */
-      period: period.nullable(),
-      current: funnel,
-      /** The same number of days before; null without a period. */
-      previous_period: period.nullable(),
-      previous: funnel.nullable(),
-      /** Median seconds from our first message to the lead's first answer, and from that to our next message. */
-      seconds_to_answer: z.number().nullable(),
-      seconds_to_reply: z.number().nullable(),
-    }),
+    200: outcomeStrip,
     404: errorReply,
   },
 });
@@ -274,6 +278,7 @@ export const dimensions = [
   'weekday',
   'week',
   'ended_by',
+  'arm',
 ] as const;
 export type Dimension = (typeof dimensions)[number];
 
@@ -285,7 +290,7 @@ const group = {
   filter: outcomeQuery,
 };
 
-const funnelOfValue = funnel.extend({ ...group, previous: funnel.nullable() });
+export const funnelOfValue = funnel.extend({ ...group, previous: funnel.nullable() });
 export type FunnelOfValue = z.output<typeof funnelOfValue>;
 nameShape('OutcomeFunnelOfValue', funnelOfValue);
 
@@ -294,13 +299,14 @@ export const readOutcomesBy = endpoint({
   method: 'GET',
   path: '/v1/outcomes/by/{dimension}',
   access: 'session',
-  summary: 'How many attempts got how far, for each value of a dimension',
+  summary:
+    'How many attempts got how far, for each value of a dimension; an attempt in two experiments is in an arm of each',
   params: z.strictObject({ dimension: z.enum(dimensions) }),
   query: outcomeQuery,
   replies: { 200: z.object({ items: z.array(funnelOfValue) }), 404: errorReply },
 });
 
-const stepOutcome = z.object({
+export const stepOutcome = z.object({
   ...group,
   value: z.int(),
   /** Attempts in which the follow-up was sent, in which it was answered before the next one, or led to an opt-out. */

@@ -1,5 +1,6 @@
 import type { AppContext } from '../platform/appContext.ts';
 import { clock } from '../platform/clock.ts';
+import { dayAt, parseDay } from '../platform/days.ts';
 import { readList } from '../platform/http/listQuery.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -16,15 +17,18 @@ import {
 } from './outcomeContract.ts';
 import { readRefusalGroups, readSpent, readWaits } from './readInsights.ts';
 import { type OutcomeQuestion, readBy, readSteps, readStrip } from './readOutcomes.ts';
+import { readWeeklyReport } from './reportContract.ts';
 import { listFilter, OUTCOME_LISTING } from './store/outcomes.ts';
+import { readReport } from './weeklyReport.ts';
 
 /** Routes of the ledger of outcomes. */
 export function outcomeLedgerRoutes(context: AppContext): Route[] {
-  const readZone = async (productId: number): Promise<string> => {
+  const productOf = async (productId: number) => {
     const product = await readProduct(context.reader, productId);
     if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
-    return product.timezone;
+    return product;
   };
+  const readZone = async (productId: number): Promise<string> => (await productOf(productId)).timezone;
   const question = async (filter: OutcomeFilter): Promise<OutcomeQuestion> => ({
     filter,
     zone: await readZone(filter.product_id),
@@ -52,6 +56,12 @@ export function outcomeLedgerRoutes(context: AppContext): Route[] {
     route(readOutcomeSpending, async ({ query: { by, ...filter } }) =>
       ok(200, await readSpent(context.pool, { ...(await question(filter)), by })),
     ),
+    route(readWeeklyReport, async ({ query }) => {
+      const product = await productOf(query.product_id);
+      const now = Date.parse(await clock.now(context.reader));
+      const day = query.week === undefined ? dayAt(product.timezone, now) - 7 : parseDay(query.week);
+      return ok(200, await readReport(context, { product, day, now }));
+    }),
     route(readOutcomeCohorts, async ({ query }) => {
       const weeks = await readBy(context.pool, 'week', await question(query));
       const items = weeks.map(({ value, label: _label, previous: _previous, ...rest }) => ({

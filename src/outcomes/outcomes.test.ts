@@ -27,6 +27,9 @@ let admin: Client;
 let rows: OutcomeRow[];
 let promptId = 0;
 let preparedId = 0;
+let experimentIds: number[] = [];
+/** The arms of each attempt, by the id of its row. */
+let assignments: Map<number, { experiment_id: number; arm: number }[]>;
 
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
@@ -115,7 +118,38 @@ async function fill(): Promise<void> {
                                          where s.lead_id = o.lead_id and s.attempt = o.attempt and s.opted_out), 0)
        from leads l join outcomes f on f.lead_id = l.id and f.attempt = 1 where l.id = o.lead_id`,
   );
+  await assign();
 }
+
+/** Assign attempts to two experiments: some to both, and some so that they do not count. */
+async function assign(): Promise<void> {
+  const { rows: experiments } = await world.pool.query<{ id: number }>(
+    `insert into experiments (product_id, name, kind, metric, days, part, base_rate, difference, guards, arms, analyses, per_arm)
+     select $1, kind, kind, 'qualified', 7, 1, 0.2, 0.1, '{}', '[{"name": "Old"}, {"name": "New"}]', 5, 300
+       from unnest(array['first_text', 'model']) as kind returning id::int`,
+    [world.productId],
+  );
+  experimentIds = experiments.map(({ id }) => id);
+  const { rows: assigned } = await world.pool.query<{ id: number; experiment_id: number; arm: number }>(
+    `with assigned as (
+       insert into experiment_assignments (experiment_id, product_id, lead_id, attempt, arm, excluded)
+       select e.id, o.product_id, o.lead_id, o.attempt, case when o.id % 7 > 0 then (o.id + e.place) % 2 end,
+              case when o.id % 11 = 0 then 'united' end
+         from outcomes o join unnest($1::bigint[]) with ordinality as e (id, place) on o.id % (3 * e.place) = 0
+        where o.product_id = $2 and (o.attempt = 1) = (o.lead_id % 2 = 0) returning *
+     )
+     select o.id::int, x.experiment_id::int, x.arm from assigned x join outcomes o using (lead_id, attempt)
+      where x.arm is not null and x.excluded is null`,
+    [experimentIds, world.productId],
+  );
+  assignments = Map.groupBy(assigned, ({ id }) => id);
+}
+
+/** The assignments of a row that a filter speaks of. */
+const assignmentsOf = ({ id }: OutcomeRow, { experiment_id: experiments, arm }: OutcomeFilter) =>
+  (assignments.get(id) ?? []).filter(
+    (one) => (experiments?.includes(one.experiment_id) ?? true) && (arm?.includes(one.arm) ?? true),
+  );
 
 const local = new Intl.DateTimeFormat('en-CA', {
   timeZone: ZONE,
@@ -161,6 +195,7 @@ function facts(row: OutcomeRow) {
       ended_by: row.ended_by === null,
       import: row.import_id === null,
       refusal_reason: true,
+      arm: !assignments.has(row.id),
     },
   };
 }
@@ -175,6 +210,8 @@ function matches(row: OutcomeRow, filter: OutcomeFilter): boolean {
     without,
     hour,
     weekday,
+    experiment_id: experiments,
+    arm,
     ...equal
   } = filter;
   const fact = facts(row);
@@ -185,6 +222,7 @@ function matches(row: OutcomeRow, filter: OutcomeFilter): boolean {
     (without ?? []).every((name) => fact.without[name]) &&
     (hour?.includes(fact.hour) ?? true) &&
     (weekday?.includes(fact.weekday) ?? true) &&
+    ((experiments ?? arm) === undefined || assignmentsOf(row, filter).length > 0) &&
     Object.entries(equal).every(([field, values]) => {
       const value =
         row[field as keyof OutcomeRow] ??
@@ -218,12 +256,21 @@ const filters: fc.Arbitrary<Partial<OutcomeFilter>> = fc
     outcome: some(fc.constantFrom('success', 'refused', 'ignore', 'failed')),
     ended_by: some(fc.constantFrom('anna', 'bot')),
     reached: some(fc.constantFrom(...reachable)),
+    // The place of the experiment, until there are some.
+    experiment_id: some(fc.constantFrom(0, 1)),
+    arm: some(fc.constantFrom(0, 1)),
     without: some(
-      fc.constantFrom('model', 'language', 'operator', 'outcome', 'first_text', 'prompt_version', 'import'),
+      fc.constantFrom('model', 'language', 'operator', 'outcome', 'first_text', 'prompt_version', 'import', 'arm'),
     ),
   } satisfies Record<string, fc.Arbitrary<unknown>>)
   .chain((all) => fc.subarray(Object.entries(all), { maxLength: 3 }))
   .map((entries) => Object.fromEntries(entries.filter(([, value]) => value !== undefined)));
+
+const filterOf = ({ experiment_id: places, ...part }: Partial<OutcomeFilter>): OutcomeFilter => ({
+  product_id: world.productId,
+  ...part,
+  ...(places && { experiment_id: places.map((place) => experimentIds[place] ?? 0) }),
+});
 
 function expectCounts(figures: Funnel, expected: readonly OutcomeRow[]): void {
   expect(figures.attempts).toBe(expected.length);
@@ -244,7 +291,7 @@ describe('counts', () => {
   it('are those of the rows that the list finds under the same filter', async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.constantFrom(...reachable), async (part, name) => {
-        const filter = { product_id: world.productId, ...part };
+        const filter = filterOf(part);
         const expected = rows.filter((row) => matches(row, filter));
         expect(await totalOf(filter)).toBe(expected.length);
         const strip = (await admin.call(readOutcomeStrip, { query: filter })).body as AnswerOf<typeof readOutcomeStrip>;
@@ -269,11 +316,15 @@ describe('counts', () => {
   it.each(dimensions)('by %s add up, and each row opens what it counts', async (dimension) => {
     await fc.assert(
       fc.asyncProperty(filters, async (part) => {
-        const filter = { product_id: world.productId, ...part };
+        const filter = filterOf(part);
         const expected = rows.filter((row) => matches(row, filter));
         const answer = await admin.call(readOutcomesBy, { params: { dimension }, query: filter });
         const { items } = answer.body as AnswerOf<typeof readOutcomesBy>;
-        expect(items.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(expected.length);
+        // An attempt in two experiments is in an arm of each.
+        const times = (row: OutcomeRow) => (dimension === 'arm' ? Math.max(1, assignmentsOf(row, filter).length) : 1);
+        expect(items.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(
+          expected.reduce((sum, row) => sum + times(row), 0),
+        );
         expect(new Set(items.map(({ value }) => value)).size).toBe(items.length);
         for (const item of items) {
           const found = expected.filter((row) => matches(row, item.filter));

@@ -18,6 +18,7 @@ import {
   hasReached,
   listFilter,
   type OutcomeGroup,
+  readArmNames,
   readMedians,
   readMessengers,
   readNames,
@@ -84,6 +85,7 @@ export async function readBy(
   const isWeek = dimension === 'week';
   const rule = dimensionRule(dimension, {
     zone,
+    filter,
     mondays: isWeek ? await readMondays(pool, filter.product_id, zone) : [],
   });
   const { previous } = isWeek ? { previous: null } : periodsOf(filter, dayAt(zone, now));
@@ -128,7 +130,7 @@ async function readMondays(pool: pg.Pool, productId: number, zone: string): Prom
 
 /** Read the names that the labels of a dimension need. */
 async function namesOf(pool: pg.Pool, { lookUp = {} }: DimensionRule, groups: readonly OutcomeGroup[]): Promise<Names> {
-  const ids = (kind: keyof Names): number[] => [
+  const ids = (kind: Exclude<keyof Names, 'arms'>): number[] => [
     ...new Set(
       groups.flatMap(({ values }) => {
         const id = lookUp[kind]?.(values);
@@ -136,14 +138,16 @@ async function namesOf(pool: pg.Pool, { lookUp = {} }: DimensionRule, groups: re
       }),
     ),
   ];
-  const [prompts, prepared, channels, messengers, imports] = await Promise.all([
+  const [prompts, prepared, channels, messengers, imports, experiments, arms] = await Promise.all([
     readNames(pool, 'prompts', ids('prompts')),
     readNames(pool, 'prepared_messages', ids('prepared_messages')),
     readNames(pool, 'channels', ids('channels')),
     readMessengers(pool, ids('messengers')),
     readNames(pool, 'lead_imports', ids('lead_imports')),
+    readNames(pool, 'experiments', ids('experiments')),
+    readArmNames(pool, ids('experiments')),
   ]);
-  return { prompts, prepared_messages: prepared, channels, messengers, lead_imports: imports };
+  return { prompts, prepared_messages: prepared, channels, messengers, lead_imports: imports, experiments, arms };
 }
 
 /** Count the attempts that got each follow-up, the first one first. */

@@ -46,6 +46,8 @@ export interface Outbound {
   request(url: string, request: OutboundRequest): Promise<OutboundAnswer>;
   /** Post one request and return its answer before the body has arrived. Throws on anything but an answer. */
   readonly stream: (url: string, request: OutboundStreamRequest) => Promise<OutboundStream>;
+  /** Return why an address is refused whatever its name resolves to; null if it is not. */
+  addressRefusal(url: string): string | null;
   close(): Promise<void>;
 }
 
@@ -229,6 +231,15 @@ export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLo
         body: answer.body,
         text: () => readText(answer.body),
       };
+    },
+    addressRefusal(address) {
+      try {
+        checkUrl(address);
+        return null;
+      } catch (error) {
+        if (error instanceof NotSent) return error.message;
+        throw error;
+      }
     },
     close: () => agent.destroy(),
   };

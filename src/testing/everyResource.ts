@@ -225,7 +225,29 @@ async function insertSettings(insert: Insert, { name, company }: Omit<Owner, 'pr
       api_key_sealed: `${name} sealed`,
       is_active: false,
     }),
+    ...(await insertWebhook(insert, { name, company })),
   };
+}
+
+async function insertWebhook(insert: Insert, { name, company }: Omit<Owner, 'product'>) {
+  const webhook = await insert('webhooks', {
+    company_id: company,
+    url: `https://example.com/${encodeURIComponent(name)}`,
+    events: JSON.stringify(['report.weekly']),
+    secret_sealed: `${name} sealed`,
+    secret_mask: `…${name}`,
+  });
+  const webhook_delivery = await insert('webhook_deliveries', {
+    webhook_id: webhook,
+    company_id: company,
+    event: 'report.weekly',
+    event_id: ids.next(),
+    event_key: name,
+    payload: { product_name: name },
+    state: 'failed',
+    settled_at: new Date().toISOString(),
+  });
+  return { webhook, webhook_delivery };
 }
 
 /** Insert an operator, an entry of the audit log and a job. */

@@ -2,6 +2,7 @@
 import {
   Alert,
   Button,
+  Checkbox,
   Input,
   NumberInput,
   PasswordInput,
@@ -15,7 +16,7 @@ import {
 import { IconAlertCircle, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { type FocusEvent, useEffect, useId, useRef, useState } from 'react';
 import { CrmFieldsInput } from './CrmFieldsInput.tsx';
-import { asCrmEntries, asIds, type Field } from './form.ts';
+import { asCrmEntries, asIds, asTexts, type Field } from './form.ts';
 import { t } from './i18n.ts';
 import { ReferenceSelect } from './ReferenceSelect.tsx';
 import { ReferencesSelect } from './ReferencesSelect.tsx';
@@ -101,6 +102,29 @@ function commonProps(field: Field, form: FormState, first: boolean) {
   };
 }
 
+interface SelectControlProps {
+  field: Extract<Field, { kind: 'select' }>;
+  common: ReturnType<typeof commonProps>;
+  first: boolean;
+  value: string;
+  onChange: (next: unknown) => void;
+}
+
+function SelectControl({ field, common, first, value, onChange }: SelectControlProps) {
+  const select = { ...common, clearable: !field.required, openOnFocus: !first };
+  if ('source' in field) return <ReferenceSelect {...select} source={field.source} value={value} onChange={onChange} />;
+  return (
+    <Select
+      {...select}
+      data={[...field.options]}
+      value={value === '' ? null : value}
+      onChange={(next) => onChange(next ?? '')}
+      searchable={field.options.length > 8}
+      allowDeselect={false}
+    />
+  );
+}
+
 function FieldControl({ field, form, first }: { field: Field; form: FormState; first: boolean }) {
   const value = form.values[field.name];
   const change = (next: unknown) => form.set(field.name, next);
@@ -142,23 +166,20 @@ function FieldControl({ field, form, first }: { field: Field; form: FormState; f
           onChange={(event) => change(event.currentTarget.checked)}
         />
       );
-    case 'select': {
-      const select = { ...common, clearable: !field.required, openOnFocus: !first };
-      if ('source' in field)
-        return <ReferenceSelect {...select} source={field.source} value={typed.value} onChange={change} />;
-      return (
-        <Select
-          {...select}
-          data={[...field.options]}
-          value={value === '' || value === null ? null : String(value)}
-          onChange={(next) => change(next ?? '')}
-          searchable={field.options.length > 8}
-          allowDeselect={false}
-        />
-      );
-    }
+    case 'select':
+      return <SelectControl field={field} common={common} first={first} value={typed.value} onChange={change} />;
     case 'several':
       return <ReferencesSelect {...common} source={field.source} value={asIds(value)} onChange={change} />;
+    case 'checks':
+      return (
+        <Checkbox.Group {...common} value={[...asTexts(value)]} onChange={change}>
+          <Stack gap="xs" mt={4}>
+            {field.options.map((option) => (
+              <Checkbox key={option.value} value={option.value} label={option.label} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      );
     case 'readonly':
       return (
         <Input.Wrapper label={field.label} labelElement="div" description={field.description}>

@@ -46,6 +46,8 @@ export type Field = FieldBase &
     | { kind: 'password' }
     /** Selects rows by name; the value is their ids. */
     | { kind: 'several'; source: OptionSource }
+    /** Checks some of a few options; the value is theirs. */
+    | { kind: 'checks'; options: readonly Option[] }
   );
 
 const ERROR_LOCATIONS = ['body', 'query', 'path'];
@@ -119,6 +121,8 @@ export function describeForm(fields: readonly Field[], values: FormValues): Docu
         return [{ label, value: JSON.stringify(parseCrmFields(asCrmEntries(value)), null, 2), isText: true }];
       case 'several':
         return [{ label, value: asIds(value).join(', ') }];
+      case 'checks':
+        return [{ label, value: checkedLabels(field.options, value).join(', ') }];
       case 'select':
         if ('source' in field) return [{ label, value: toText(value), source: field.source }];
         return [{ label, value: field.options.find((one) => one.value === value)?.label ?? toText(value) }];
@@ -206,6 +210,8 @@ function controlValue(field: Field, value: unknown): FieldValue {
       return value === true;
     case 'several':
       return asIds(value);
+    case 'checks':
+      return asTexts(value);
     case 'crm_fields':
       return toCrmEntries(isCrmFields(value) ? value : {});
     case 'textarea':
@@ -226,6 +232,7 @@ const toText = (value: unknown): string => (value === null || value === undefine
 function isEmpty(field: Field, value: FieldValue): boolean {
   if (field.kind === 'boolean') return false;
   if (field.kind === 'several') return asIds(value).length === 0;
+  if (field.kind === 'checks') return asTexts(value).length === 0;
   if (field.kind === 'crm_fields') return Object.keys(parseCrmFields(asCrmEntries(value))).length === 0;
   return value === null || value === undefined || String(value).trim() === '';
 }
@@ -249,6 +256,9 @@ function bodyValue(field: Field, value: FieldValue): unknown {
       return parseCrmFields(asCrmEntries(value));
     case 'several':
       return asIds(value);
+    case 'checks':
+      // In the order of the options, so that unchecking and checking again changes nothing.
+      return field.options.map((option) => option.value).filter((one) => asTexts(value).includes(one));
     case 'number':
       return isEmpty(field, value) ? null : Number(value);
     case 'select':
@@ -268,6 +278,14 @@ function bodyValue(field: Field, value: FieldValue): unknown {
 export function asIds(value: FieldValue): readonly number[] {
   return Array.isArray(value) ? value.map(Number).filter(Number.isInteger) : [];
 }
+
+/** Return the texts in the value of a `checks` control. */
+export function asTexts(value: FieldValue): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+const checkedLabels = (options: readonly Option[], value: FieldValue): string[] =>
+  options.filter((option) => asTexts(value).includes(option.value)).map(({ label }) => label);
 
 /** Return the lines in the value of a `crm_fields` control. */
 export function asCrmEntries(value: FieldValue): readonly CrmEntry[] {

@@ -15,11 +15,11 @@ import { usePage } from '../../ui/page.ts';
 import { useEndpoint } from '../../ui/query.ts';
 import { ResourcePage } from '../../ui/ResourcePage.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
+import { useRefresh } from '../../ui/useRefresh.ts';
 import { rowLinkOf } from './auditLinks.ts';
 import { auditTools } from './auditTools.ts';
 import { isBulk, rowWords, sentenceOf } from './auditWords.ts';
 import { SystemTabs } from './SystemTabs.tsx';
-import { useRefresh } from './useRefresh.ts';
 
 const ExportLog = lazy(async () => ({ default: (await import('./ExportLog.tsx')).ExportLog }));
 const AuditDialog = lazy(async () => ({ default: (await import('./AuditDialog.tsx')).AuditDialog }));

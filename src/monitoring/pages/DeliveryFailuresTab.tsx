@@ -28,12 +28,12 @@ import type { RowAction } from '../../ui/RowMenu.tsx';
 import { useProductZone } from '../../ui/scope.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { toast } from '../../ui/toast.ts';
+import { REFRESH_MS, useRefresh } from '../../ui/useRefresh.ts';
 import { deliveryFailureTools } from './deliveryFailureTools.ts';
 import { blockReasonWords, stateWords, statusOfState } from './deliveryFailureWords.ts';
 import { Reasons, reasonLabel } from './Reasons.tsx';
 import type { Which } from './retry.ts';
 import { SystemTabs } from './SystemTabs.tsx';
-import { REFRESH_MS, useRefresh } from './useRefresh.ts';
 
 const RetryManyDialog = lazy(async () => ({ default: (await import('./RetryManyDialog.tsx')).RetryManyDialog }));
 

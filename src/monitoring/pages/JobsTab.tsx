@@ -12,10 +12,10 @@ import { keyOf, useEndpoint } from '../../ui/query.ts';
 import { ResourcePage } from '../../ui/ResourcePage.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { toast } from '../../ui/toast.ts';
+import { REFRESH_MS, useRefresh } from '../../ui/useRefresh.ts';
 import { jobTools } from './jobTools.ts';
 import { SystemTabs } from './SystemTabs.tsx';
 import classes from './system.module.css';
-import { REFRESH_MS, useRefresh } from './useRefresh.ts';
 
 const FormDialog = lazy(async () => ({ default: (await import('../../ui/FormDialog.tsx')).FormDialog }));
 

@@ -17,9 +17,9 @@ import { ResourcePage } from '../../ui/ResourcePage.tsx';
 import type { RowAction } from '../../ui/RowMenu.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { toast } from '../../ui/toast.ts';
+import { useRefresh } from '../../ui/useRefresh.ts';
 import { SignInPolicy } from './SignInPolicy.tsx';
 import { SystemTabs } from './SystemTabs.tsx';
-import { useRefresh } from './useRefresh.ts';
 
 const FormDialog = lazy(async () => ({ default: (await import('../../ui/FormDialog.tsx')).FormDialog }));
 const ConfirmDialog = lazy(async () => ({ default: (await import('../../ui/ConfirmDialog.tsx')).ConfirmDialog }));

@@ -12,6 +12,7 @@ const ROW_LINKS: Readonly<Record<string, (id: number) => { page: string; params:
   company: () => ({ page: 'crm-companies', params: {} }),
   product: () => ({ page: 'crm-products', params: {} }),
   channel: () => ({ page: 'channels', params: {} }),
+  webhook: (id) => ({ page: 'webhook', params: { webhookId: id } }),
   company_llm: () => ({ page: 'crm-company-llms', params: {} }),
   operator: () => ({ page: 'system', params: { tab: 'operators' } }),
   job: () => ({ page: 'system', params: { tab: 'jobs' } }),

@@ -1,6 +1,5 @@
 import { ActionIcon, Button, Group, Table, Text } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight, IconPrinter } from '@tabler/icons-react';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { IconChevronLeft, IconChevronRight, IconPrinter, IconWebhook } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Failure } from '../../ui/Failure.tsx';
 import { addDays, formatDollars, formatNumber, today } from '../../ui/format.ts';
@@ -10,8 +9,7 @@ import { usePage } from '../../ui/page.ts';
 import { usePageContext } from '../../ui/pageContext.ts';
 import { useEndpoint } from '../../ui/query.ts';
 import { useScope } from '../../ui/scope.ts';
-import { readOutcomeSpending, readRefusals, readResponseTimes } from '../insightContract.ts';
-import { type OutcomeFilter, readOutcomeStrip, readOutcomesBy, readOutcomesByStep } from '../outcomeContract.ts';
+import { readWeeklyReport, type WeeklyReport } from '../reportContract.ts';
 import { dayRange } from './insights/dayText.ts';
 import { LoadingFigures } from './insights/FigureSection.tsx';
 import classes from './insights/report.module.css';
@@ -32,10 +30,10 @@ export default function ReportPage() {
   const zone = product?.timezone ?? 'UTC';
   const newest = lastWeek(today(zone));
   const week = weekIn(page.params['week'], newest);
-  const query: OutcomeFilter = { product_id: product?.id ?? 0, started_from: week, started_to: addDays(week, 6) };
   const open = (next: string) => page.setParams({ productId: product?.id, week: next });
-  const strip = useEndpoint(readOutcomeStrip, { query }, { enabled: product !== null });
-  usePageContext(reportContext({ product, week, figures: strip.data, open, print: () => window.print() }));
+  const query = { product_id: product?.id ?? 0, week };
+  const { data: report, error, refetch } = useEndpoint(readWeeklyReport, { query }, { enabled: product !== null });
+  usePageContext(reportContext({ product, week, figures: report?.strip, open, print: () => window.print() }));
   return (
     <PageFrame
       title={t('Weekly report')}
@@ -59,6 +57,14 @@ export default function ReportPage() {
           >
             <IconChevronRight size="1rem" />
           </ActionIcon>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconWebhook size="1rem" />}
+            onClick={() => page.go('webhooks', {})}
+          >
+            {t('Send by webhook')}
+          </Button>
           <Button size="xs" leftSection={<IconPrinter size="1rem" />} onClick={() => window.print()}>
             {t('Print')}
           </Button>
@@ -74,30 +80,30 @@ export default function ReportPage() {
             {t('Week of {{days}}', { days: dayRange(week, addDays(week, 6)) })}
           </Text>
         </header>
-        {strip.error && <Failure error={strip.error} onRetry={() => strip.refetch()} />}
-        {strip.data ? (
-          <Strip figures={strip.data} filter={query} />
+        {error && <Failure error={error} onRetry={() => refetch()} />}
+        {report ? (
+          <>
+            <Strip
+              figures={report.strip}
+              filter={{ product_id: report.product_id, started_from: report.from, started_to: report.to }}
+            />
+            <Tables report={report} />
+          </>
         ) : (
-          !strip.error && <LoadingFigures entity={t('Figures')} />
+          !error && <LoadingFigures entity={t('Figures')} />
         )}
-        <Tables query={query} />
       </article>
     </PageFrame>
   );
 }
 
-function Tables({ query }: { query: OutcomeFilter }) {
-  const texts = useEndpoint(readOutcomesBy, { params: { dimension: 'first_text' }, query });
-  const prompts = useEndpoint(readOutcomesBy, { params: { dimension: 'prompt_version' }, query });
-  const steps = useEndpoint(readOutcomesByStep, { query });
-  const refusals = useEndpoint(readRefusals, { query });
+function Tables({ report }: { report: WeeklyReport }) {
   return (
     <div className={classes.tables}>
       <Rows
         title={t('First texts')}
         heads={[t('Attempts'), t('Answered'), t('Qualified')]}
-        read={texts}
-        rows={texts.data?.items.map((row) => ({
+        rows={report.first_texts.map((row) => ({
           key: String(row.value),
           cells: [
             row.label,
@@ -110,8 +116,7 @@ function Tables({ query }: { query: OutcomeFilter }) {
       <Rows
         title={t('Prompt versions')}
         heads={[t('Attempts'), t('Qualified'), t('Per qualified')]}
-        read={prompts}
-        rows={prompts.data?.items.map((row) => ({
+        rows={report.prompt_versions.map((row) => ({
           key: String(row.value),
           cells: [
             row.label,
@@ -124,8 +129,7 @@ function Tables({ query }: { query: OutcomeFilter }) {
       <Rows
         title={t('Follow-ups')}
         heads={[t('Sent'), t('Answered'), t('Opted out')]}
-        read={steps}
-        rows={steps.data?.items.map(({ value, label, sent, answered, opted_out, rates, too_few: tooFew, filter }) => ({
+        rows={report.follow_ups.map(({ value, label, sent, answered, opted_out, rates, too_few: tooFew, filter }) => ({
           key: String(value),
           cells: [
             label,
@@ -150,8 +154,7 @@ function Tables({ query }: { query: OutcomeFilter }) {
       <Rows
         title={t('Refusals')}
         heads={[t('Attempts')]}
-        read={refusals}
-        rows={refusals.data?.items.map(({ refusal, ended_by: by, reason, count }) => ({
+        rows={report.refusals.items.map(({ refusal, ended_by: by, reason, count }) => ({
           key: JSON.stringify([refusal, by, reason]),
           cells: [
             refusal === 'opted_out' ? t('Asked for no more messages') : (reason ?? t('No reason stored')),
@@ -159,7 +162,7 @@ function Tables({ query }: { query: OutcomeFilter }) {
           ],
         }))}
       />
-      <Foot query={query} />
+      <Foot report={report} />
     </div>
   );
 }
@@ -171,43 +174,37 @@ interface RowsProps {
   title: string;
   /** Heads of the columns after the first. */
   heads: readonly string[];
-  read: Pick<UseQueryResult<unknown>, 'error' | 'refetch'>;
-  rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[] | undefined;
+  rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[];
 }
 
-function Rows({ title, heads, read, rows }: RowsProps) {
+function Rows({ title, heads, rows }: RowsProps) {
   return (
     <section aria-label={title}>
-      {read.error && <Failure error={read.error} onRetry={() => read.refetch()} />}
-      {rows === undefined ? (
-        !read.error && <LoadingFigures entity={title} />
-      ) : (
-        <Table className={classes.table} horizontalSpacing={0}>
-          <Table.Thead>
-            <Table.Tr>
-              {[title, ...heads].map((head) => (
-                <Table.Th key={head}>{head}</Table.Th>
+      <Table className={classes.table} horizontalSpacing={0}>
+        <Table.Thead>
+          <Table.Tr>
+            {[title, ...heads].map((head) => (
+              <Table.Th key={head}>{head}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.slice(0, MOST_ROWS).map(({ key, cells: [name, ...cells] }) => (
+            <Table.Tr key={key}>
+              <Table.Th scope="row">{name}</Table.Th>
+              {cells.map((cell, place) => (
+                <Table.Td key={heads[place]}>{cell}</Table.Td>
               ))}
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.slice(0, MOST_ROWS).map(({ key, cells: [name, ...cells] }) => (
-              <Table.Tr key={key}>
-                <Table.Th scope="row">{name}</Table.Th>
-                {cells.map((cell, place) => (
-                  <Table.Td key={heads[place]}>{cell}</Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
-      {rows?.length === 0 && (
+          ))}
+        </Table.Tbody>
+      </Table>
+      {rows.length === 0 && (
         <Text size="xs" c="dimmed">
           {t('None in this week.')}
         </Text>
       )}
-      {rows && rows.length > MOST_ROWS && (
+      {rows.length > MOST_ROWS && (
         <Text size="xs" c="dimmed">
           {t('{{count, number}} more in Insights', { count: rows.length - MOST_ROWS })}
         </Text>
@@ -217,33 +214,26 @@ function Rows({ title, heads, read, rows }: RowsProps) {
 }
 
 /** How fast people answered, and which models cost most. */
-function Foot({ query }: { query: OutcomeFilter }) {
-  const times = useEndpoint(readResponseTimes, { query });
-  const spending = useEndpoint(readOutcomeSpending, { query: { ...query, by: 'week' } });
-  const overall = times.data?.overall;
+function Foot({ report: { response_times: times, models } }: { report: WeeklyReport }) {
   return (
     <Group className={classes.foot} gap="xl">
-      {times.data && overall && (
-        <Text size="sm">
-          <b>{t('Human answers')}</b>{' '}
-          {overall.median === null
-            ? t('none after a hand-over')
-            : t('median {{median}}, nine of ten within {{p90}}; {{count, number}} not answered', {
-                median: formatSeconds(overall.median),
-                p90: formatSeconds(overall.p90 ?? 0),
-                count: times.data.unanswered,
-              })}
-        </Text>
-      )}
-      {spending.data && (
-        <Text size="sm">
-          <b>{t('Models')}</b>{' '}
-          {spending.data.models
-            .slice(0, 3)
-            .map(({ model, purpose, cost }) => `${model} (${purpose}) ${formatDollars(cost)}`)
-            .join(', ') || t('none used')}
-        </Text>
-      )}
+      <Text size="sm">
+        <b>{t('Human answers')}</b>{' '}
+        {times.median === null
+          ? t('none after a hand-over')
+          : t('median {{median}}, nine of ten within {{p90}}; {{count, number}} not answered', {
+              median: formatSeconds(times.median),
+              p90: formatSeconds(times.p90 ?? 0),
+              count: times.unanswered,
+            })}
+      </Text>
+      <Text size="sm">
+        <b>{t('Models')}</b>{' '}
+        {models
+          .slice(0, 3)
+          .map(({ model, purpose, cost }) => `${model} (${purpose}) ${formatDollars(cost)}`)
+          .join(', ') || t('none used')}
+      </Text>
     </Group>
   );
 }

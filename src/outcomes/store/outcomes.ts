@@ -49,15 +49,35 @@ interface ExperimentFilter {
   readonly results: OutcomeFilter['experiment_result'];
 }
 
-function inExperiment({ experiments, arms, results }: ExperimentFilter, bind: FilterValues['bind']): string {
-  const conditions = [
+/** Return the conditions of an assignment `x` of the attempt, with its experiment `e`. */
+function assignmentConditions({ experiments, arms, results }: ExperimentFilter, bind: FilterValues['bind']): string {
+  return [
     COUNTS,
     experiments ? `x.experiment_id = any(${bind(experiments)}::bigint[])` : '',
     arms ? `x.arm = any(${bind(arms)}::int[])` : '',
     results?.includes('finished') ? IS_FINISHED : '',
     results?.includes('succeeded') ? HAS_SUCCEEDED : '',
-  ].filter((condition) => condition !== '');
-  return `exists (select from experiment_assignments x join experiments e on e.id = x.experiment_id where ${conditions.join(' and ')})`;
+  ]
+    .filter((condition) => condition !== '')
+    .join(' and ');
+}
+
+const ASSIGNMENTS = 'experiment_assignments x join experiments e on e.id = x.experiment_id';
+
+const inExperiment = (filter: ExperimentFilter, bind: FilterValues['bind']): string =>
+  `exists (select from ${ASSIGNMENTS} where ${assignmentConditions(filter, bind)})`;
+
+/**
+ * Join the assignments of attempts that a filter speaks of, by default all: an attempt in two experiments is in an arm of
+ * each. Ids are numbers, so they need not be bound.
+ */
+export function joinAssignments({
+  experiment_id: experiments,
+  arm: arms,
+  experiment_result: results,
+}: OutcomeFilter): string {
+  const literal = (value: unknown): string => `'{${(value as readonly number[]).map(Number).join()}}'`;
+  return ` left join (${ASSIGNMENTS}) on ${assignmentConditions({ experiments, arms, results }, literal)}`;
 }
 
 const startedAfter =
@@ -77,6 +97,7 @@ const MISSING: Readonly<Record<string, string>> = {
   outcome: 'c.outcome is null',
   ended_by: 'c.ended_by is null',
   refusal_reason: `${REFUSAL_REASON} is null`,
+  arm: `not exists (select from experiment_assignments x where ${COUNTS})`,
 };
 
 /** Return the bits of `reached`. */
@@ -210,6 +231,8 @@ export interface OutcomeGroup {
 export interface OutcomeGrouping {
   /** Expressions whose values make the dimension. */
   readonly columns: readonly Column[];
+  /** Tables that they need besides. */
+  readonly join?: string;
   /** First day of the current period: what began earlier is of the previous one. Null: all rows are current. */
   readonly currentFrom: ((bind: Bind) => string) | null;
 }
@@ -218,11 +241,11 @@ export interface OutcomeGrouping {
 export async function countOutcomes(
   pool: pg.Pool,
   query: ReturnType<typeof listFilter>,
-  { columns, currentFrom }: OutcomeGrouping,
+  { columns, join = '', currentFrom }: OutcomeGrouping,
 ): Promise<OutcomeGroup[]> {
   const named = Object.fromEntries(columns.map((column, place) => [`value${place}`, column]));
   const rows = await readGroups<Record<string, string | number | boolean | null>>(pool, {
-    listing: OUTCOME_LISTING,
+    listing: { ...OUTCOME_LISTING, from: OUTCOME_LISTING.from + join },
     query,
     columns: {
       ...named,
@@ -300,7 +323,7 @@ export async function readStartRange(
 /** Read the names of rows by id, for labels. */
 export async function readNames(
   pool: pg.Pool,
-  table: 'prompts' | 'prepared_messages' | 'channels' | 'lead_imports',
+  table: 'prompts' | 'prepared_messages' | 'channels' | 'lead_imports' | 'experiments',
   ids: readonly number[],
 ): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
@@ -309,6 +332,19 @@ export async function readNames(
     values: [[...ids]],
   });
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Read the names of experiments' arms, by experiment and place: `7:1`. */
+export async function readArmNames(pool: pg.Pool, ids: readonly number[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await pool.query<{ id: number; names: string[] }>({
+    ...prepared(
+      `select e.id, array(select a->>'name' from jsonb_array_elements(e.arms) with ordinality as x (a, place) order by place) as names
+         from experiments e where e.id = any($1::bigint[])`,
+    ),
+    values: [[...ids]],
+  });
+  return new Map(rows.flatMap(({ id, names }) => names.map((name, place) => [`${id}:${place}`, name] as const)));
 }
 
 /** Read the messengers of channels. */

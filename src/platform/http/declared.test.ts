@@ -209,6 +209,10 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
   ],
   [/^POST \/v1\/messages\/ body\.seen_message_id$/, 'compared with the messages of the dialogue'],
   [/^POST \/v1\/experiments\/\{id\}\/apply body\.target_id$/, 'compared with what the experiment’s product uses'],
+  [
+    /^GET \/v1\/webhook-deliveries\/ query\.event_id\.\*$/,
+    'of an event that many were sent; rows of the caller alone are found',
+  ],
   [/body\.passkey\.id$/, 'the authenticator’s; looked for among the operator’s own'],
   [/body\.credentials\.channel_id$/, 'the vendor’s'],
   [/(body\.(rows\.\*\.)?|query\.)crm_id(\.\*)?$/, 'the CRM’s'],

@@ -19,6 +19,8 @@ const TEXTS = [
   // Key and secret of a browser.
   'B'.padEnd(87, 'A'),
   'A'.repeat(22),
+  // Secret of a webhook.
+  `whsec_${'A'.repeat(43)}=`,
 ];
 
 /** Generate a value that matches the schema, as far as a schema can tell. */

@@ -87,11 +87,13 @@ export interface Rows {
   attention_alerts: {
     id: Generated<number>;
     product_id: number;
-    dialogue_id: number;
+    dialogue_id: number | null;
     assignee_id: number | null;
     started_at: Generated<string>;
     ended_at: string | null;
     planned_at: string | null;
+    notice: unknown;
+    notice_key: string | null;
   };
   audit: {
     id: Generated<number>;
@@ -1077,5 +1079,44 @@ export interface Rows {
     next_send_at: string | null;
     sessions_polled_at: string | null;
     company_id: number | null;
+  };
+  webhook_deliveries: {
+    id: Generated<number>;
+    webhook_id: number;
+    company_id: number;
+    product_id: number | null;
+    event: string;
+    event_id: string;
+    event_key: string;
+    payload: unknown;
+    state: Generated<string>;
+    attempts: Generated<number>;
+    created_at: Generated<string>;
+    last_attempt_at: string | null;
+    retry_at: string | null;
+    expires_at: Generated<string>;
+    settled_at: string | null;
+    response_status: number | null;
+    error: string | null;
+    claimed_by: string | null;
+    claimed_until: string | null;
+  };
+  webhooks: {
+    id: Generated<number>;
+    company_id: number;
+    only_product_id: number | null;
+    url: string;
+    events: unknown;
+    secret_sealed: string;
+    secret_mask: string;
+    is_active: Generated<boolean>;
+    created_at: Generated<string>;
+    revision: Generated<number>;
+  };
+  weekly_reports: {
+    product_id: number;
+    week: string;
+    event_id: string;
+    created_at: Generated<string>;
   };
 }

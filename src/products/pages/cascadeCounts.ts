@@ -4,6 +4,7 @@ import { leads } from '../../leads/contract.ts';
 import { documentPrompts, preparedMessages, promptGroups, prompts } from '../../prompts/contract.ts';
 import { countRowsOf } from '../../ui/fetchAllRows.ts';
 import { t } from '../../ui/i18n.ts';
+import { webhooks } from '../../webhooks/contract.ts';
 
 interface ProductCascade {
   readonly leads: number;
@@ -12,19 +13,22 @@ interface ProductCascade {
   readonly prepared: number;
   readonly documents: number;
   readonly links: number;
+  readonly webhooks: number;
 }
 
 export async function countProductCascade(ids: readonly number[]): Promise<string> {
   const many = (list: Parameters<typeof countRowsOf>[0]) => countRowsOf(list, 'product_id', ids);
-  const [leadCount, promptCount, groups, prepared, documents, links] = await Promise.all([
+  const [leadCount, promptCount, groups, prepared, documents, links, webhookCount] = await Promise.all([
     many(leads.list),
     many(prompts.list),
     many(promptGroups.list),
     many(preparedMessages.list),
     many(documentPrompts.list),
     many(listProductChannels),
+    many(webhooks.list),
   ]);
-  return describeProductCascade({ leads: leadCount, prompts: promptCount, groups, prepared, documents, links });
+  const settings = { prompts: promptCount, groups, prepared, documents, links, webhooks: webhookCount };
+  return describeProductCascade({ leads: leadCount, ...settings });
 }
 
 /** Describe the counts in a sentence. */
@@ -35,6 +39,7 @@ export function describeProductCascade({
   prepared,
   documents,
   links,
+  webhooks: webhookCount,
 }: ProductCascade): string {
   if (leadCount > 0)
     return t('{{count}} leads are in the way: a product that has leads is not deleted.', {
@@ -49,6 +54,7 @@ export function describeProductCascade({
     documents > 0 &&
       t('{{count}} document prompts', { count: documents, defaultValue_one: '{{count}} document prompt' }),
     links > 0 && t('{{count}} links to channels', { count: links, defaultValue_one: '{{count}} link to a channel' }),
+    webhookCount > 0 && t('{{count}} webhooks', { count: webhookCount, defaultValue_one: '{{count}} webhook' }),
     t('schedule, follow-ups and settings'),
   ].filter((one) => one !== false);
   return t('Also deleted: {{what}}.', { what: lines.join(', ') });

@@ -1,9 +1,11 @@
 /** An experiment from its draft over start and decision to what is applied. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { expectHeading, expectTexts, press } from './actions.ts';
+import { contacts as contactCrud, leads } from '../../leads/contract.ts';
+import { moveClock } from '../../sandbox/contract.ts';
+import { expectHeading, expectTexts, pick, press } from './actions.ts';
 import { call, create, demoProduct } from './calls.ts';
-import { query, setUpJourney } from './journeySetup.ts';
+import { setUpJourney } from './journeySetup.ts';
 import { dialogOf, field, main, row, section } from './locators.ts';
 import { expectPage } from './signIn.ts';
 import { goTo, openPage, startOperator } from './start.ts';
@@ -24,37 +26,40 @@ async function prepare(context: Parameters<typeof demoProduct>[0]): Promise<numb
     .object({ version: z.int(), config: z.record(z.string(), z.unknown()) })
     .loose()
     .parse(found);
-  await call(context, 'PATCH', `/v1/products/${productId}`, {
-    config: { ...config, messaging_config: { initial_message_text: 'Hello {{ lead.name }}!' } },
-  });
+  const messaging_config = {
+    initial_message_text: 'Hello {{ lead.name }}!',
+    initial_message_send_at: '00:00',
+    whatsapp_daily_limit: 100,
+    add_interval_seconds: 0,
+  };
+  await call(context, 'PATCH', `/v1/products/${productId}`, { config: { ...config, messaging_config } });
   expect(product['name']).toBeDefined();
   for (const name of ['Ada Berg', 'Boris Lind', 'Cleo Maris'])
     await create(context, '/v1/leads/', { product_id: productId, name, stage: 'initial' });
   return productId;
 }
 
-/** Assign leads half and half three weeks ago; a share of each arm became qualified. Then let the engine look. */
-async function assign(productId: number, percent: readonly [number, number]): Promise<void> {
-  await query(
-    "insert into leads (product_id, name, stage) select $1, 'Past lead ' || n, 'ongoing' from generate_series(1, 400) n",
-    [productId],
-  );
-  await query("update experiments set started_at = now() - interval '30 days' where product_id = $1", [productId]);
-  await query(
-    `insert into experiment_assignments (experiment_id, product_id, lead_id, attempt, arm, assigned_at)
-     select e.id, l.product_id, l.id, 1, row_number() over (order by l.id) % 2, now() - interval '20 days'
-       from experiments e join leads l on l.product_id = e.product_id and l.name like 'Past lead %' where e.product_id = $1`,
-    [productId],
-  );
-  await query(
-    `update outcomes o set started_at = now() - interval '20 days', started_by = 'us',
-            qualified_at = case when n.k % 100 < ($2::int[])[1 + n.arm] then now() - interval '18 days' end
-       from (select lead_id, arm, row_number() over (partition by arm order by lead_id) as k
-               from experiment_assignments where product_id = $1) n
-      where o.lead_id = n.lead_id and o.attempt = 1`,
-    [productId, percent],
-  );
-  await query('update experiments set check_at = domain_now() where product_id = $1', [productId]);
+/** Let new leads be written to and, as far as they got the variant, answer; then let the days be over. */
+async function runThrough(context: Parameters<typeof demoProduct>[0], productId: number): Promise<void> {
+  const contacts: number[] = [];
+  for (let nr = 0; nr < 30; nr++) {
+    const lead_id = await create(context, leads.create.path, {
+      product_id: productId,
+      name: `New lead ${nr}`,
+      stage: 'initial',
+    });
+    const address = { contact_type: 'whatsapp', contact: `+3712098${1000 + nr}`, is_main: true };
+    contacts.push(await create(context, contactCrud.create.path, { product_id: productId, lead_id, ...address }));
+  }
+  await call(context, 'POST', moveClock.path, { seconds: 86_400 });
+  const phone = z.object({ items: z.array(z.object({ from: z.string(), text: z.string() })) });
+  for (const id of contacts) {
+    const { items } = phone.parse(await call(context, 'GET', `/sandbox/phones/${id}`));
+    expect(items).toHaveLength(1);
+    if (items[0]?.text.includes('How long is the wall'))
+      await call(context, 'POST', `/sandbox/phones/${id}/write`, { text: 'Three metres' });
+  }
+  await call(context, 'POST', moveClock.path, { seconds: 4 * 86_400 });
 }
 
 it('plans and starts an experiment, shows its decision, and applies the winner', async () => {
@@ -70,7 +75,10 @@ it('plans and starts an experiment, shows its decision, and applies the winner',
   await expectPage(section(page, 'Plan')).toContainText('300 attempts per arm, 600 in all');
   await field(page, 'Smallest difference worth finding').fill('5');
   await expectPage(section(page, 'Plan')).toContainText('1,125 attempts per arm');
-  await field(page, 'Smallest difference worth finding').fill('10');
+  await pick(page, 'Metric', 'Answered');
+  await field(page, 'Within days').fill('3');
+  await field(page, 'Base rate').fill('10');
+  await field(page, 'Smallest difference worth finding').fill('80');
   await press(page, 'Save', 'Write the text');
   await field(main(page), 'Name').first().fill('Ask for the wall');
   await field(section(page, 'Arm B'), 'Text').fill(TEXT);
@@ -92,18 +100,18 @@ it('plans and starts an experiment, shows its decision, and applies the winner',
   await expectTexts(dialog, 'A 50 %, B 50 %', 'Of the next', 'Ada Berg');
   await dialog.getByRole('button', { name: 'Start' }).click();
   await expectPage(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
-  await expectTexts(section(page, 'Result'), 'Too early: about 600 more.');
-  await expectTexts(section(page, 'Analyses'), 'Analysis 1 · 60 attempts per arm', 'Next: about 120 more attempts');
+  await expectTexts(section(page, 'Result'), 'Too early: about 10 more.');
+  await expectTexts(section(page, 'Analyses'), 'Analysis 1 · 1 attempt per arm', 'Next: about 2 more attempts');
 
-  await assign(productId, [20, 45]);
+  await runThrough(context, productId);
   await goTo(page, 'experiments');
   await expectPage(async () => {
     await page.reload();
     await expectPage(row(page, 'Ask for the wall')).toContainText('Stopped', { timeout: 2000 });
   }).toPass({ timeout: 30_000 });
-  await expectPage(row(page, 'Ask for the wall')).toContainText('B is better (45 % against 20 %');
+  await expectPage(row(page, 'Ask for the wall')).toContainText('B is better (100 % against 0 %');
   await row(page, 'Ask for the wall').getByRole('link').first().click();
-  await expectPage(section(page, 'Arms').getByRole('row', { name: /^B Better/ })).toContainText('200');
+  await expectPage(section(page, 'Arms').getByRole('row', { name: /^B Better/ })).toContainText('100 %');
 
   // By keyboard: the winner is chosen already.
   await page.getByRole('button', { name: 'Apply the winner' }).focus();

@@ -8,7 +8,8 @@ import { callApi, findProduct } from './journeyApi.ts';
 import { check, type PageCheck } from './pageCheck.ts';
 import { expectPage, PRODUCT } from './signIn.ts';
 import { click, fill, keys, press, shows } from './steps.ts';
-import { type Undo } from './stubs.ts';
+import type { Undo } from './stubs.ts';
+import { webhookPageChecks } from './webhookPageChecks.ts';
 
 const storedList = z.object({ items: z.array(z.looseObject({ id: z.int(), created_at: z.string() })) });
 
@@ -77,6 +78,7 @@ const outreachPageChecks: readonly PageCheck[] = [
 
 export const settingsPageChecks: readonly PageCheck[] = [
   ...modelPageChecks,
+  ...webhookPageChecks,
   ...outreachPageChecks,
   ...['settings-product', 'settings'].map((key) => check(key, '', { ready: role('region', 'Documents') })),
   check('settings-product', 'invalid', {

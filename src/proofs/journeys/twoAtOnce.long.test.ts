@@ -4,6 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { operators } from '../../access/accountContract.ts';
 import { crmIntegrations, productIntegrations } from '../../crm/contract.ts';
 import { type Lead, leads } from '../../leads/contract.ts';
+import { experiments } from '../../outcomes/experimentContract.ts';
 import { pingConfigs, schedules } from '../../outreach/contract.ts';
 import { DEFAULT_DAYS } from '../../outreach/schedule.ts';
 import { type Product, products } from '../../products/contract.ts';
@@ -203,6 +204,25 @@ async function sharedTexts(productId: number): Promise<Record<string, Shared>> {
   };
 }
 
+/** Create a draft of an experiment. */
+async function sharedExperiment(productId: number): Promise<Record<string, Shared>> {
+  const arms = ['One', 'Two'].map((text) => ({ name: text, content: { source: 'text', text } }));
+  const draft = { product_id: productId, name: 'Shared', kind: 'first_text', base_rate: 0.2, difference: 0.1, arms };
+  const body = (days: string) => ({ ...draft, days: Number(days) });
+  const id = await create(context, experiments.create.path, body('7'));
+  return {
+    experiment: {
+      address: `experiment-detail&experimentId=${id}`,
+      field: box('Within days'),
+      save: 'Save',
+      path: `${experiments.list.path}${id}`,
+      body,
+      values: ['11', '12', '13'],
+      label: 'Days',
+    },
+  };
+}
+
 /** Create the settings of a product. */
 async function sharedSettings(productId: number, companyId: number): Promise<Record<string, Shared>> {
   const own = { product_id: productId };
@@ -258,7 +278,11 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
   const { companyId } = await demoProduct(context);
   const ownId = await create(context, products.create.path, { name: 'Shared product', company_id: companyId });
   await context.addCookies([{ url: product.url, name: 'rapport_product_id', value: String(ownId) }]);
-  return { ...(await sharedSettings(ownId, companyId)), ...(await sharedTexts(ownId)) };
+  return {
+    ...(await sharedSettings(ownId, companyId)),
+    ...(await sharedTexts(ownId)),
+    ...(await sharedExperiment(ownId)),
+  };
 }
 
 it('asks before one of two operators overwrites the other’s change, on every page that edits a document', async () => {

@@ -13,6 +13,7 @@ import { listMutations, type Mutation } from './mutation.ts';
 import { OUTREACH_MUTATIONS } from './outreach.ts';
 import { ROOT } from './run.ts';
 import { SIMULATION_MUTATIONS } from './simulation.ts';
+import { WEBHOOK_MUTATIONS } from './webhooks.ts';
 
 export const ALL_MUTATIONS: readonly Mutation[] = [
   MESSAGING_MUTATIONS,
@@ -25,6 +26,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
   ALERT_MUTATIONS,
   INBOX_PAGE_MUTATIONS,
   SIMULATION_MUTATIONS,
+  WEBHOOK_MUTATIONS,
 ].flatMap(listMutations);
 
 /** Return what is wrong with an entry itself, or null if its line occurs exactly once. */

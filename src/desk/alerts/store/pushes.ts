@@ -1,8 +1,8 @@
 /** SQL of what browsers are sent about alerts. All times are of the database's real clock, but for `due_at`. */
 import { sql } from 'kysely';
 import { IS_OPEN } from '../../../access/store/sessions.ts';
-import type { AttentionState } from '../../../conversations/attentionContract.ts';
 import { type DueIn, IN_SIGHT, msUntil } from '../../../jobs/store/dueWork.ts';
+import type { AttentionAlert } from '../../../live/contract.ts';
 import type { Reader, Tx } from '../../../platform/db.ts';
 import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../../platform/lease.ts';
 import type { AlertSettings } from '../../alertsContract.ts';
@@ -80,13 +80,8 @@ export interface ClaimedPush {
   readonly settings: AlertSettings;
   /** Domain clock, milliseconds since the epoch. */
   readonly now: number;
-  /** Null: the dialogue is gone, or needs nobody. */
-  readonly content: {
-    readonly dialogue_id: number;
-    readonly lead_name: string;
-    readonly attention: AttentionState;
-    readonly last_message: string | null;
-  } | null;
+  /** What it says. Null: the dialogue is gone, or needs nobody. */
+  readonly content: Pick<AttentionAlert, 'dialogue_id' | 'lead_name' | 'attention' | 'last_message' | 'notice'> | null;
 }
 
 /** Claim a push that is due. Null if it is not, or another instance has claimed it. */
@@ -100,9 +95,13 @@ export async function claimPush(reader: Reader, id: number, claimant: Claimant):
            (select ${SETTINGS} from operators o left join operator_alert_settings s on s.operator_id = o.id
              where o.id = b.operator_id) as settings,
            (extract(epoch from domain_now()) * 1000)::float8 as now,
-           (select jsonb_build_object('dialogue_id', d.id, 'lead_name', l.name, 'attention', d.attention, 'last_message', d.last_message)
-              from dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
-             where d.id = a.dialogue_id and d.attention is not null) as content
+           coalesce(
+             (select jsonb_build_object('dialogue_id', d.id, 'lead_name', l.name, 'attention', d.attention,
+                                        'last_message', d.last_message, 'notice', null)
+                from dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
+               where d.id = a.dialogue_id and d.attention is not null),
+             case when a.notice is not null then jsonb_build_object('dialogue_id', null, 'lead_name', null, 'attention', null,
+                                                                    'last_message', null, 'notice', a.notice) end) as content
       from claimed t join attention_alerts a on a.id = t.alert_id
       join push_subscriptions b on b.endpoint_hash = t.endpoint_hash
       cross join lateral (select b.operator_id) as s`.execute(reader);

@@ -73,8 +73,8 @@ async function raise(alert: AttentionAlert): Promise<void> {
 }
 
 /** Whether the operator is at work in this very dialogue: each answer of the lead would be an alert. */
-const isBeingRead = (dialogueId: number): boolean =>
-  currentParam('dialogueId') === String(dialogueId) && document.hasFocus() && isOperatorActive();
+const isBeingRead = (dialogueId: number | null): boolean =>
+  dialogueId !== null && currentParam('dialogueId') === String(dialogueId) && document.hasFocus() && isOperatorActive();
 
 const withdraw = (id: number): Promise<void> => withdrawNotifications((tag) => tag === tagOf(id));
 

@@ -35,6 +35,7 @@ export function Analyses({ results }: { results: ExperimentResults }) {
                   {t('Analysis {{number}} · {{count, number}} attempts per arm', {
                     number,
                     count: (number * perArm) / analyses,
+                    defaultValue_one: 'Analysis {{number}} · {{count, number}} attempt per arm',
                   })}
                 </Text>
                 <Text size="sm" c="dimmed" component="div">

@@ -142,14 +142,15 @@ function Result({ results, winner }: { results: ExperimentResults; winner: numbe
                   },
                 )
               : t(
-                  'Found at analysis {{analysis}}. From now on, about {{next, number}} more attempts until the next one, {{more, number}} until the planned end.',
+                  'As of analysis {{analysis}}. About {{next, number}} more attempts until the next one, {{more, number}} until the planned end.',
                   { analysis, next: untilNext, more },
                 )}
           </Text>
         )}
         {at !== null && arm !== null && (
           <Alert color="green" icon={<IconCheck />}>
-            {t('{{name}} was applied by {{by}}', { name: experiment.arms[arm]?.name ?? '', by: by ?? '–' })}{' '}
+            {t('{{name}} was applied by {{by}}', { name: experiment.arms[arm]?.name ?? '', by: by ?? '–' })}
+            {' · '}
             <Timestamp iso={at} />
           </Alert>
         )}

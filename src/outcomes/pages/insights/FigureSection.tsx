@@ -37,7 +37,9 @@ export function FigureSection<T>(props: FigureSectionProps<T>) {
       actions={
         <>
           {actions}
-          {rows !== undefined && rows.length > 0 && <ExportFigures name={fileName} columns={columns} rows={rows} />}
+          {rows !== undefined && rows.length > 0 && (
+            <ExportFigures name={fileName} caption={title} columns={columns} rows={rows} />
+          )}
         </>
       }
     >

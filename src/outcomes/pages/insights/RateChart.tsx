@@ -56,7 +56,7 @@ export default function RateChart({ points, measure, isHorizontal = false }: Rat
       tickLine="none"
       valueFormatter={formatRate}
       textColor="dimmed"
-      xAxisProps={isHorizontal ? domain : { interval: 'preserveStartEnd' }}
+      xAxisProps={isHorizontal ? { ...domain, interval: 'equidistantPreserveStart' } : { interval: 'preserveStartEnd' }}
       yAxisProps={isHorizontal ? { width: 190, tickFormatter: shorten } : { ...domain, width: 60 }}
       barProps={{
         shape: (props: unknown) => <Interval {...(props as IntervalProps)} isHorizontal={isHorizontal} />,

@@ -19,6 +19,7 @@ import {
   readOutcomesBy,
   readOutcomesByStep,
 } from '../../outcomeContract.ts';
+import { openTables, saveOpenTable } from '../shared/openTables.ts';
 import { insightsParams, withReached } from '../shared/results.ts';
 import type { StripFigures } from './Strip.tsx';
 import { type View, views } from './tabs.ts';
@@ -65,6 +66,9 @@ const BREAKDOWN = z.strictObject({
   dimension: z.enum([...dimensions, 'step', 'cohorts', 'refusals', 'response_times', 'spending']),
 });
 const VIEW = z.strictObject({ view: z.enum(views.map(({ key }) => key)) });
+const TABLE = z.strictObject({
+  title: z.string().max(100).describe('Title of the table on the page, such as First texts'),
+});
 const ATTEMPTS = z.strictObject({
   reached: z.enum(reachable).optional().describe('Only attempts that have reached this'),
 });
@@ -125,6 +129,21 @@ export function insightsTools({ page, query, filters }: Pick<InsightsContext, 'p
       run: async ({ reached }) => {
         page.go('insights-attempts', insightsParams(reached ? withReached(query, reached) : query));
         return { status: 'opened' };
+      },
+    }),
+    pageTool({
+      name: 'save_table',
+      description: t('Saves a table of the open view as a CSV file on the operator’s computer, by its title.'),
+      input: TABLE,
+      confirm: true,
+      irreversible: t('The file stays on your computer.'),
+      run: async ({ title }) => {
+        const rows = await saveOpenTable(title);
+        if (rows === null)
+          throw new Error(
+            t('There is no table {{title}}. Tables: {{titles}}', { title, titles: openTables().join(', ') }),
+          );
+        return { status: 'saved', rows };
       },
     }),
     pageTool({

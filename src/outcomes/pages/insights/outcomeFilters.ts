@@ -53,6 +53,7 @@ const MISSING = {
   ended_by: 'Who ended it',
   refusal_reason: 'Reason of the refusal',
   import: 'Import',
+  arm: 'Experiment',
 } as const satisfies Record<NonNullable<OutcomeFilter['without']>[number], string>;
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

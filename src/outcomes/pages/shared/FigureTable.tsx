@@ -6,6 +6,7 @@ import { t } from '../../../ui/i18n.ts';
 import { toast } from '../../../ui/toast.ts';
 import type { FigureColumn } from './figureColumns.tsx';
 import classes from './figures.module.css';
+import { useOpenTable } from './openTables.ts';
 
 export interface FigureTableProps<T> {
   /** Describes the rows to screen readers. */
@@ -108,27 +109,31 @@ export function csvLines<T>(columns: readonly FigureColumn<T>[], rows: readonly 
   return [cells.map(({ label }) => label), ...rows.map((row) => cells.map(({ of }) => of(row) ?? ''))];
 }
 
-/** Save a table as CSV. `name` is the file's name without its ending. */
+/** A button that saves a table as CSV; the assistant can press it too. `name` is the file's name without its ending. */
 export function ExportFigures<T>({
   name,
+  caption,
   columns,
   rows,
-}: Pick<FigureTableProps<T>, 'columns' | 'rows'> & { name: string }) {
-  const save = async () => {
-    try {
-      const [{ toCsv }, { downloadFile }] = await Promise.all([
-        import('../../../platform/csv.ts'),
-        import('../../../ui/downloadFile.ts'),
-      ]);
-      downloadFile(`${name}.csv`, toCsv(csvLines(columns, rows)));
-      toast.success(t('{{count, number}} rows saved', { count: rows.length, defaultValue_one: '{{count}} row saved' }));
-    } catch (error) {
-      toast.failure(error);
-    }
+}: Pick<FigureTableProps<T>, 'caption' | 'columns' | 'rows'> & { name: string }) {
+  const save = async (): Promise<number> => {
+    const [{ toCsv }, { downloadFile }] = await Promise.all([
+      import('../../../platform/csv.ts'),
+      import('../../../ui/downloadFile.ts'),
+    ]);
+    downloadFile(`${name}.csv`, toCsv(csvLines(columns, rows)));
+    toast.success(t('{{count, number}} rows saved', { count: rows.length, defaultValue_one: '{{count}} row saved' }));
+    return rows.length;
   };
+  useOpenTable(caption, save);
   return (
     <Tooltip label={t('Save as CSV')}>
-      <ActionIcon variant="default" size="input-xs" aria-label={t('Save as CSV')} onClick={() => void save()}>
+      <ActionIcon
+        variant="default"
+        size="input-xs"
+        aria-label={t('Save as CSV')}
+        onClick={() => void save().catch(toast.failure)}
+      >
         <IconDownload size="1rem" />
       </ActionIcon>
     </Tooltip>

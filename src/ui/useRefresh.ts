@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Endpoint } from '../../platform/contract.ts';
-import { keyOf } from '../../ui/query.ts';
+import type { Endpoint } from '../platform/contract.ts';
+import { keyOf } from './query.ts';
 
 export const REFRESH_MS = 10_000;
 
