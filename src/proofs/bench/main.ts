@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: our lists and ingest against a bare handler, the times that operators notice, a history of up
- * to ten million messages, the console's weight, the counts of outcomes, a long thread in a browser, streams, first messages, the cost of an exchange, memory; writes
+ * to ten million messages, the console's weight, the counts of outcomes, a long thread in a browser, streams, first messages, the cost of an exchange, replays of dialogues, memory; writes
  * bench/REPORT.md.
  */
 import { buildServer } from '../../testing/builds.ts';
@@ -14,6 +14,7 @@ import { inbox } from './inbox.ts';
 import { memory } from './memory.ts';
 import { operator } from './operatorTimes.ts';
 import { outcomes } from './outcomes.ts';
+import { replay } from './replay.ts';
 import { streams } from './streams.ts';
 import { thread } from './thread.ts';
 
@@ -37,6 +38,7 @@ await runCommand({
     streams,
     outreach: firstMessages,
     exchange,
+    'studio.replay': replay,
     memory,
   },
 });
