@@ -1,6 +1,6 @@
 /**
- * The command line that the proofs share. A command has parts; `--only one,other` runs some of them and keeps the other
- * sections of the report, `--quick` takes small sizes, `--no-report` writes nothing, `--seed S` repeats the same
+ * The command line that the proofs share. A command has parts; `--only one,other` runs some of them, `--only studio` also
+ * those that are named `studio.…`, and keeps the other sections of the report, `--quick` takes small sizes, `--no-report` writes nothing, `--seed S` repeats the same
  * choices. A part's options are listed in its file. The process exits with code 1 if a part finds a violation, and with
  * 2 on an invalid argument.
  */
@@ -100,7 +100,8 @@ export async function runCommand(command: Command): Promise<never> {
   const all = Object.keys(parts);
   const values = parseOptions(Object.values(parts).flatMap(({ options }) => Object.keys(options)));
   const selected = values['only']?.split(',') ?? all;
-  const unknown = selected.find((one) => !all.includes(one));
+  const isPartOf = (key: string, one: string): boolean => key === one || key.startsWith(`${one}.`);
+  const unknown = selected.find((one) => !all.some((key) => isPartOf(key, one)));
   if (unknown !== undefined) refuseArguments(`--only knows ${all.join(', ')}, not "${unknown}".`);
   const seed = values['seed'] === undefined ? Date.now() % 100_000 : wholeNumber('seed', values['seed']);
   const report: Report = {
@@ -111,7 +112,7 @@ export async function runCommand(command: Command): Promise<never> {
   };
   let broken = 0;
   for (const [key, part] of Object.entries(parts)) {
-    if (!selected.includes(key)) continue;
+    if (!selected.some((one) => isPartOf(key, one))) continue;
     log(`${key}, seed ${seed}`);
     const settings = settingsOf(part.options, values);
     const sizes = Object.entries(settings).map(([option, value]) => (value === '' ? '' : ` --${option} ${value}`));

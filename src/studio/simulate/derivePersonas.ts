@@ -2,6 +2,7 @@
  * Makes personas from a product's dialogues: a model describes kinds of leads, and whatever could say who a real one is is
  * removed, before the model reads the dialogues and again before its descriptions are stored.
  */
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { buildRepairRequest, formatConversation, parseAnswer } from '../../conversations/judgeQuestions.ts';
 import { findProductForPrompt, type ProductForPrompt, runPrompt } from '../../conversations/runPrompt.ts';
 import type { ModelMessage } from '../../llm/wire/message.ts';
@@ -38,9 +39,14 @@ export async function derivePersonas(
     dialogues.flatMap(({ names }) => names),
     await readWordsOfPrompts(reader, productId),
   );
-  const transcripts = dialogues.map(({ messages }) =>
-    formatConversation(messages.map(({ side, text }) => ({ side, kind: 'text', text: scrubber.scrub(text) }))),
-  );
+  const transcripts: string[] = [];
+  for (const { messages } of dialogues) {
+    transcripts.push(
+      formatConversation(messages.map(({ side, text }) => ({ side, kind: 'text', text: scrubber.scrub(text) }))),
+    );
+    // A dialogue takes some milliseconds: others get their turn in between.
+    await letOthersRun();
+  }
   const calls = Math.ceil(count / PERSONAS_OF_CALL);
   const described: DescribedPersona[] = [];
   for (let call = 0; call < calls; call++) {

@@ -76,7 +76,16 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   wrong_stage: (answer) => ({ ...answer, text: answer.text.replace(/"stage":"\w+"/, '"stage":"success"') }),
 };
 
-/** The names of all faults. */
+/** What a model does differently each time, and small faults that no single answer shows: for comparing answers. */
+const VARIATIONS: Readonly<Record<string, Fault>> = {
+  opens_gladly: changes((text) => `Gladly! ${text}`),
+  thanks: changes((text) => `Thank you for asking. ${text}`),
+  adds_hours: adds('The showroom is open from 10:00 to 19:00.'),
+  asks_nothing: changes((text) => text.replaceAll(/[^.!?]*\?/g, '').trim()),
+  drops_links: changes((text) => text.replaceAll(/https?:\/\/\S+/g, 'our site.')),
+};
+
+/** The names of all gross faults. */
 export const PLANTED_FAULTS: readonly string[] = Object.keys(FAULTS);
 
 const LINE = /^Fault: (\w+)(?: (\d+(?:\.\d+)?) ?%)?$/gm;
@@ -87,7 +96,7 @@ export function takePlantedFaults(
   random: () => number,
 ): { readonly request: ChatRequest; readonly plant: (answer: Answer) => Answer } {
   const planted = [...systemOf(request).matchAll(LINE)].flatMap(([, name = '', share = '100']) => {
-    const fault = FAULTS[name];
+    const fault = FAULTS[name] ?? VARIATIONS[name];
     return fault && random() * 100 < Number(share) ? [fault] : [];
   });
   const messages = request.messages.map((message) =>
