@@ -1,10 +1,7 @@
 /**
  * `npm run bench`: our lists and ingest against a bare handler, the times that operators notice, a history of up
-<<<<<<< HEAD
- * to ten million messages, the console's weight, the counts of outcomes, a long thread in a browser, streams, first messages, the cost of an exchange, simulated leads, memory; writes
-=======
- * to ten million messages, the console's weight, the counts of outcomes, a long thread in a browser, streams, first messages, the cost of an exchange, replays of dialogues, memory; writes
->>>>>>> h-compare
+ * to ten million messages, the console's weight, the counts of outcomes, a long thread in a browser, streams, first
+ * messages, the cost of an exchange, simulated leads, replays of dialogues, memory; writes
  * bench/REPORT.md.
  */
 import { buildServer } from '../../testing/builds.ts';
@@ -18,11 +15,8 @@ import { inbox } from './inbox.ts';
 import { memory } from './memory.ts';
 import { operator } from './operatorTimes.ts';
 import { outcomes } from './outcomes.ts';
-<<<<<<< HEAD
-import { simulatedLeads } from './simulatedLeads.ts';
-=======
 import { replay } from './replay.ts';
->>>>>>> h-compare
+import { simulatedLeads } from './simulatedLeads.ts';
 import { streams } from './streams.ts';
 import { thread } from './thread.ts';
 
@@ -46,11 +40,8 @@ await runCommand({
     streams,
     outreach: firstMessages,
     exchange,
-<<<<<<< HEAD
-    studio: simulatedLeads,
-=======
+    'studio.simulation': simulatedLeads,
     'studio.replay': replay,
->>>>>>> h-compare
     memory,
   },
 });
