@@ -60,7 +60,9 @@ it('passes a good prompt, finds planted faults, and leaves every table alone tha
     expect(found).toContainEqual(expect.objectContaining({ kind: faults[index]?.[1] }));
     // What is live has no fault, and the failing lead comes first, with its whole talk.
     expect(
-      results.flatMap(({ live }) => live.flatMap(({ violations, error }) => [...violations, ...(error === null ? [] : [error])])),
+      results.flatMap(({ live }) =>
+        live.flatMap(({ violations, error }) => [...violations, ...(error === null ? [] : [error])]),
+      ),
     ).toEqual([]);
     expect(results[0]).toMatchObject({ state: 'red', subject: { kind: 'persona' } });
     expect(results[0]?.history.map(({ side }) => side)).toEqual(expect.arrayContaining(['user', 'bot']));
