@@ -30,8 +30,9 @@ export const simulatedLeads = definePart({
   run: ({ personas, repeats, faults, 'answer-ms': answerMs, log }) =>
     withNodes(
       { production: true, emulators: 'process', env: { RAPPORT_REPLY_DEBOUNCE_SECONDS: '5' } },
-      async ({ pool, control, operator: signIn, productId }) => {
-        const operator = await signIn('root');
+      async (world) => {
+        const { pool, control, productId } = world;
+        const operator = await world.operator('root');
         await pool.query("update products set hand_over = true, hand_over_text = 'A colleague will write.'");
         const { rows } = await pool.query<{ id: string }>('update prompts set text = $1 returning id', [
           CONTENTING_PROMPT,
