@@ -1,16 +1,7 @@
 // `npm test`: the set-up, then the checks that do not run the code, then the test suite. Arguments are passed to
 // vitest.
 import { join } from 'node:path';
-import {
-  ensureChromium,
-  ensureConsole,
-  ensureDependencies,
-  ensureServer,
-  main,
-  root,
-  run,
-  SetupError,
-} from './setup.mjs';
+import { ensureChromium, ensureConsole, ensureDependencies, main, root, run, SetupError } from './setup.mjs';
 
 await main(async () => {
   const chromium = ensureChromium();

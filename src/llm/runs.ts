@@ -1,6 +1,6 @@
 /** The public API of runs: each model call is stored as a row. */
 import type { Reader, Tx } from '../platform/db.ts';
-import { countStoredRuns, type ModelPrice, priceOfModel } from './store/budget.ts';
+import { countStoredRuns, priceOfModel } from './store/budget.ts';
 import {
   insertRuns,
   linkRun,
@@ -11,7 +11,7 @@ import {
   type WritingRun,
 } from './store.ts';
 
-export { countStoredRuns, type ModelPrice, NEXT_RUN_ID, priceOfModel, type RunRow };
+export { countStoredRuns, NEXT_RUN_ID, priceOfModel, type RunRow };
 
 /**
  * Store runs. One whose reserved id is stored already is not stored and counted again. Returns the ids and costs of the

@@ -466,13 +466,13 @@ describe('an experiment', () => {
     const both = async (endpoint: typeof startExperiment) =>
       (await Promise.all([anna, admin].map((one) => one.call(endpoint, { params }))))
         .map(({ status }) => status)
-        .toSorted();
+        .toSorted((one, other) => one - other);
     expect(await both(startExperiment)).toEqual([200, 409]);
     expect(await both(stopExperiment)).toEqual([200, 409]);
     const { target } = await resultsOf(draft);
     const body = { arm: 1, target_id: target?.id ?? 0, target_version: target?.version ?? 0 };
     const applied = await Promise.all([anna, admin].map((one) => one.call(applyExperiment, { params, body })));
-    expect(applied.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(applied.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
   });
 
   it('is decided once by two instances that look at the same time', async () => {

@@ -49,18 +49,18 @@ export async function readFactsAt(reader: Reader, messageId: number): Promise<Ca
   return message && earlier ? factsOf(message, earlier) : undefined;
 }
 
-/** The facts that the model was given are in the system text that is stored with its answer. */
+/** The facts of the model's input are in the system text that is stored with its answer. */
 function factsOf(
   message: { readonly rendered_prompt: string | null; readonly created_at: string },
   earlier: NonNullable<Awaited<ReturnType<typeof readEarlierFacts>>>,
 ): CaseFacts {
-  const given = message.rendered_prompt === null ? null : readSystemPrompt(message.rendered_prompt);
-  const facts = given?.facts ?? null;
+  const inputs = message.rendered_prompt === null ? null : readSystemPrompt(message.rendered_prompt);
+  const facts = inputs?.facts ?? null;
   const unknown: CaseFacts['as_of_creation'] = [
     ...(facts ? [] : (['lead', 'contact'] as const)),
     ...(earlier.documents_changed ? (['documents'] as const) : []),
     ...(earlier.texts_changed ? (['texts'] as const) : []),
-    ...(given?.notes || earlier.notes === null ? [] : (['notes'] as const)),
+    ...(inputs?.notes || earlier.notes === null ? [] : (['notes'] as const)),
   ];
   const stage = stages.find((one) => one === facts?.stage) ?? earlier.stage;
   const type = contactTypes.find((one) => one === facts?.contact.type) ?? earlier.contact_type;
@@ -71,7 +71,7 @@ function factsOf(
     now: facts?.now ?? message.created_at,
     texts: earlier.texts ?? [],
     // A system text without notes was built without any.
-    notes: given ? (given.notes ?? []) : (earlier.notes ?? []),
+    notes: inputs ? (inputs.notes ?? []) : (earlier.notes ?? []),
     may_hand_over: earlier.may_hand_over,
     as_of_creation: unknown,
   });

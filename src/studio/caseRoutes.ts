@@ -54,7 +54,7 @@ async function newCase(tx: Tx, body: CaseWrite, caller: Caller): Promise<ColumnV
   await requirePrompt(tx, { promptId, productId: product_id, type: prompt_type });
   const history = body.history ?? found.history;
   const answer = source === 'should_say' ? (body.should_say ?? null) : (body.answer ?? found.answer);
-  const made = requirementsOf(source, answer);
+  const byDefault = requirementsOf(source, answer);
   return {
     product_id,
     prompt_id: promptId,
@@ -67,8 +67,8 @@ async function newCase(tx: Tx, body: CaseWrite, caller: Caller): Promise<ColumnV
     history: JSON.stringify(history),
     facts: body.facts ?? found.facts,
     answer,
-    requirements: JSON.stringify([...made.requirements, ...requirements]),
-    rubric: body.rubric ?? made.rubric,
+    requirements: JSON.stringify([...byDefault.requirements, ...requirements]),
+    rubric: body.rubric ?? byDefault.rubric,
     is_enabled,
     author: caller.login,
   };

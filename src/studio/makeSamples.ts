@@ -124,8 +124,8 @@ class SampleCalls {
   }
 
   async call(make: () => Promise<CallResult>): Promise<CallResult> {
-    const known = this.stored.shift();
-    if (known !== undefined) return { kind: 'answered', value: known, runs: [] };
+    const existing = this.stored.shift();
+    if (existing !== undefined) return { kind: 'answered', value: existing, runs: [] };
     if (this.pending) await this.storePending(this.pending);
     if (!this.hasReserved) return { ...PAUSED, runs: [] };
     failpoint('studio.beforeModel');

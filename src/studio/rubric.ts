@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import { answerText, type JudgeQuestion } from '../conversations/judgeQuestions.ts';
-import type { AppContext } from '../platform/appContext.ts';
 import { judgeSample } from './answerSample.ts';
 import { type CaseInput, type GateJudge, RUBRIC } from './gate/gateKind.ts';
 

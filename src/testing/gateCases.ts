@@ -65,13 +65,13 @@ const TEXTS = [
 
 /** Return the cases, to be created for a product. */
 export function gateCases(productId: number, promptId: number): Extract<CaseWrite, object>[] {
-  const caseOf = (said: Said, requirements: Requirement[]): CaseWrite => {
-    const history = said.map(([side, text]) => ({ side, text, kind: 'text' }));
+  const caseOf = (turns: Said, requirements: Requirement[]): CaseWrite => {
+    const history = turns.map(([side, text]) => ({ side, text, kind: 'text' }));
     return {
       product_id: productId,
       prompt_id: promptId,
       prompt_type: 'prompt',
-      name: `${said.at(-1)?.[1] ?? ''}`,
+      name: turns.at(-1)?.[1] ?? '',
       source: 'manual',
       history,
       facts: {

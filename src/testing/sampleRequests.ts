@@ -177,7 +177,7 @@ export interface Reply {
 
 /**
  * Send a request unchanged. A stream is closed as soon as it begins. The matrices send ten thousand requests, each by
- * what `fetch` is built on. [A quarter less CPU than by `fetch`]
+ * what `fetch` is built on.
  */
 export async function send(
   base: string,

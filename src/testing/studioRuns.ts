@@ -39,13 +39,13 @@ export async function studioRuns(world: World, client: Client): Promise<StudioRu
     promptId,
     async createCase(text, requirements, more = {}) {
       const answer = await client.call(studioCases.create, {
-        body: { product_id: world.productId, history: [{ side: 'user', text }], requirements, ...more } as NewCase,
+        body: { product_id: world.productId, history: [{ side: 'user', text }], requirements, ...more },
       });
       if (answer.status !== 201) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body as StudioCase;
     },
     async start(more = {}) {
-      const body = { kind: 'gate', prompt_id: promptId, budget: 1, ...more } as NewRun;
+      const body = { kind: 'gate' as const, prompt_id: promptId, budget: 1, ...more };
       const answer = await client.call(startStudioRun, { body });
       if (answer.status !== 201) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body as StudioRun;

@@ -176,15 +176,7 @@ async function startInFreeSlot(): Promise<Postgres> {
 function start(dataDir: string): Promise<Postgres> {
   const complain = (facts: object, sentence: string) => console.error(sentence, facts);
   const log = { info: () => undefined, warn: complain, error: complain };
-  const settings = {
-    fsync: 'off',
-    synchronous_commit: 'off',
-    full_page_writes: 'off',
-    max_connections: '400',
-    plan_cache_mode: 'force_generic_plan',
-    io_method: 'sync',
-    autovacuum: 'off',
-  };
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' };
   return startPostgres({ dataDir, log, settings });
 }
 

@@ -42,8 +42,8 @@ const inputSchemas = new WeakMap<z.ZodType, JsonSchema>();
  * is shared: do not change it.
  */
 export function jsonSchemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const known = io === 'input' ? inputSchemas.get(shape) : undefined;
-  if (known) return known;
+  const existing = io === 'input' ? inputSchemas.get(shape) : undefined;
+  if (existing) return existing;
   const whole = z.toJSONSchema(shape, { io, unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
   const schema = inlineDefinitions(whole, (whole.$defs ?? {}) as Record<string, JsonSchema>) as JsonSchema;
   if (io === 'input') inputSchemas.set(shape, schema);

@@ -14,9 +14,9 @@ function input(
   more: Partial<CheckInput['case']['facts']> & { prompt?: string; history?: string[] } = {},
 ): CheckInput {
   const { prompt = '', history = [], ...facts } = more;
-  const given = typeof output === 'string' ? { text: output } : output;
+  const input = typeof output === 'string' ? { text: output } : output;
   return {
-    output: { text: '', hand_over: null, stage: null, tools: [], ...given },
+    output: { text: '', hand_over: null, stage: null, tools: [], ...input },
     case: {
       history: history.map((text) => ({ text })),
       facts: {
@@ -42,9 +42,9 @@ describe('contains and not_contains', () => {
   it('are opposites, and neither letter case nor white space counts', () => {
     fc.assert(
       fc.property(sentence, sentence, sentence, (before, text, after) => {
-        const said = `${before}\n${text.toUpperCase().replaceAll(' ', ' \u00a0\n')} ${after}`;
-        expect(check({ kind: 'contains', text }, said)).toEqual([]);
-        expect(check({ kind: 'not_contains', text }, said)).toEqual([`It says “${text}”.`]);
+        const answerText = `${before}\n${text.toUpperCase().replaceAll(' ', ' \u00a0\n')} ${after}`;
+        expect(check({ kind: 'contains', text }, answerText)).toEqual([]);
+        expect(check({ kind: 'not_contains', text }, answerText)).toEqual([`It says “${text}”.`]);
         const other = check({ kind: 'contains', text }, before).length;
         expect(check({ kind: 'not_contains', text }, before).length).toBe(1 - other);
       }),
@@ -151,25 +151,35 @@ describe('known_facts', () => {
 
   it('accepts a price of any source in any notation', () => {
     fc.assert(
-      fc.property(price, format, format, currency, currency, fc.nat(4), (value, written, said, sign, other, place) => {
-        const source = `It costs ${written(value)} ${sign}.`;
-        const sources = [
-          { prompt: source },
-          { history: [source] },
-          { documents: { offer: source } },
-          { texts: [{ id: 1, name: 'Prices', version: 1, description: 'Prices', text: source }] },
-          { notes: [{ operator: 'anna', text: source }] },
-        ][place];
-        expect(check(KNOWN, `That is ${said(value)} ${other}.`, sources)).toEqual([]);
-      }),
+      fc.property(
+        price,
+        format,
+        format,
+        currency,
+        currency,
+        fc.nat(4),
+        (value, written, answerText, sign, other, place) => {
+          const source = `It costs ${written(value)} ${sign}.`;
+          const sources = [
+            { prompt: source },
+            { history: [source] },
+            { documents: { offer: source } },
+            { texts: [{ id: 1, name: 'Prices', version: 1, description: 'Prices', text: source }] },
+            { notes: [{ operator: 'anna', text: source }] },
+          ][place];
+          expect(check(KNOWN, `That is ${answerText(value)} ${other}.`, sources)).toEqual([]);
+        },
+      ),
     );
   });
 
   it('reports a price that no source states', () => {
     fc.assert(
-      fc.property(price, price, format, currency, (stated, said, written, sign) => {
-        fc.pre(stated !== said && stated !== said * 1000 && stated * 1000 !== said);
-        expect(check(KNOWN, `That is ${written(said)} ${sign}.`, { prompt: `From ${stated} euros.` })).toHaveLength(1);
+      fc.property(price, price, format, currency, (stated, answerText, written, sign) => {
+        fc.pre(stated !== answerText && stated !== answerText * 1000 && stated * 1000 !== answerText);
+        expect(
+          check(KNOWN, `That is ${written(answerText)} ${sign}.`, { prompt: `From ${stated} euros.` }),
+        ).toHaveLength(1);
       }),
     );
   });
@@ -211,11 +221,11 @@ describe('hand-over, tools and stage', () => {
   it('tell a hand-over and its reason', () => {
     const reason = fc.constantFrom('asked_for_human' as const, 'agrees_to_buy' as const, 'threatens' as const);
     fc.assert(
-      fc.property(reason, reason, (wanted, given) => {
-        expect(check({ kind: 'hands_over', reason: null }, { hand_over: given })).toEqual([]);
-        const violations = check({ kind: 'hands_over', reason: wanted }, { hand_over: given });
-        expect(violations.length).toBe(wanted === given ? 0 : 1);
-        expect(check({ kind: 'no_hand_over' }, { hand_over: given })).toHaveLength(1);
+      fc.property(reason, reason, (wanted, input) => {
+        expect(check({ kind: 'hands_over', reason: null }, { hand_over: input })).toEqual([]);
+        const violations = check({ kind: 'hands_over', reason: wanted }, { hand_over: input });
+        expect(violations.length).toBe(wanted === input ? 0 : 1);
+        expect(check({ kind: 'no_hand_over' }, { hand_over: input })).toHaveLength(1);
       }),
     );
     expect(check({ kind: 'hands_over', reason: null }, 'Hello')).toEqual([
@@ -252,8 +262,8 @@ describe('keeps', () => {
     ['a price is another one', 'A kitchen costs from 4300 euros, see https://example.com/k.'],
     ['a link is gone', 'A kitchen costs from 4200 euros.'],
     ['the language is another one', 'Кухня стоит от 4200 евро, смотрите https://example.com/k.'],
-  ])('is violated if %s', (_what, said) => {
-    expect(check({ kind: 'keeps', text: TEXT }, said)).toHaveLength(1);
+  ])('is violated if %s', (_what, answerText) => {
+    expect(check({ kind: 'keeps', text: TEXT }, answerText)).toHaveLength(1);
   });
 
   it('is violated by a hand-over', () => {

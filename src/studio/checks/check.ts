@@ -117,13 +117,13 @@ const noHandOver: Check<'no_hand_over'> = (_requirement, { output }) =>
 const noTool: Check<'no_tool'> = (_requirement, { output: { tools } }) =>
   tools.length === 0 ? null : `It calls ${[...new Set(tools)].join(', ')}.`;
 
-/** Facts of the kept text must be said again; more may be said. Its language stays as well. */
+/** Facts of the kept text must be in the answer again; there may be more. Its language stays as well. */
 const keeps: Check<'keeps'> = ({ text }, input) => {
   if (isHandOver(input)) return handOverInstead;
   const missing = unknownFacts(factsIn(text), factsIn(input.output.text));
   if (missing.length > 0) return `It no longer states ${quoteFacts(missing)}.`;
-  const [wanted, said] = [possibleLanguages(text), possibleLanguages(input.output.text)];
-  return [...wanted].some((one) => said.has(one)) || wanted.size === 0
+  const [wanted, actual] = [possibleLanguages(text), possibleLanguages(input.output.text)];
+  return [...wanted].some((one) => actual.has(one)) || wanted.size === 0
     ? null
     : 'It is in another language than before.';
 };
@@ -131,10 +131,10 @@ const keeps: Check<'keeps'> = ({ text }, input) => {
 /** The same words with other prices, links or numbers are something else. */
 const never: Check<'never'> = ({ text }, { output }) => {
   if (!saysNearly(output.text, text)) return null;
-  const [wanted, said] = [factsIn(text), factsIn(output.text)];
+  const [wanted, actual] = [factsIn(text), factsIn(output.text)];
   const isSame =
-    unknownFacts(wanted, said).length === 0 &&
-    wanted.numbers.every((one) => said.numbers.some((other) => isSameNumber(one, other)));
+    unknownFacts(wanted, actual).length === 0 &&
+    wanted.numbers.every((one) => actual.numbers.some((other) => isSameNumber(one, other)));
   return isSame ? `It says nearly the same as “${shorten(text)}”.` : null;
 };
 

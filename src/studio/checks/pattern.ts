@@ -29,10 +29,10 @@ export function matchesPattern(pattern: string, text: string): boolean {
 }
 
 function compile(pattern: string): RE2JS {
-  const known = compiled.get(pattern);
-  if (known) return known;
-  const made = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
+  const existing = compiled.get(pattern);
+  if (existing) return existing;
+  const created = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
   if (compiled.size >= MAX_COMPILED) compiled.clear();
-  compiled.set(pattern, made);
-  return made;
+  compiled.set(pattern, created);
+  return created;
 }

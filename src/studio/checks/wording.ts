@@ -29,11 +29,11 @@ function shingles(words: readonly string[]): ReadonlySet<string> {
 
 /** Whether a text says nearly the same words as another one, alone or among others. */
 export function saysNearly(text: string, other: string): boolean {
-  const [said, wanted] = [normalizeWording(text), normalizeWording(other)];
+  const [actual, wanted] = [normalizeWording(text), normalizeWording(other)];
   if (wanted === '') return false;
   const words = wanted.split(' ');
-  if (words.length <= SHINGLE) return ` ${said} `.includes(` ${wanted} `);
-  const [own, others] = [shingles(said.split(' ')), shingles(words)];
+  if (words.length <= SHINGLE) return ` ${actual} `.includes(` ${wanted} `);
+  const [own, others] = [shingles(actual.split(' ')), shingles(words)];
   const shared = [...others].filter((shingle) => own.has(shingle)).length;
   return shared / others.size >= NEARLY_SAME;
 }

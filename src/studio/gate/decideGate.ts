@@ -143,8 +143,8 @@ const countFails = (pairs: readonly Pair[]) => ({
 });
 
 function countPasses(evidence: readonly (Evidence | null)[]): { count: number; total: number } {
-  const known = evidence.filter((one) => one !== null);
-  return { count: known.filter((one) => one === 'passes').length, total: known.length };
+  const existing = evidence.filter((one) => one !== null);
+  return { count: existing.filter((one) => one === 'passes').length, total: existing.length };
 }
 
 /**

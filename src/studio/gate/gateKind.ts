@@ -117,11 +117,11 @@ function samplesOf(
   { from, count }: { from: number; count: number },
 ): PlannedSample[] {
   const arms: readonly RunArm[] = run.liveText === null ? ['candidate'] : ['candidate', 'live'];
-  const said = history.reduce((sum, { text }) => sum + text.length, FRAME_LENGTH);
+  const length = history.reduce((sum, { text }) => sum + text.length, FRAME_LENGTH);
   return Array.from({ length: count }, (_one, index) =>
     arms.map((arm): PlannedSample => {
       const text = arm === 'candidate' ? run.text : (run.liveText ?? '');
-      const call = { sent: text.length + said, received: ANSWER_LENGTH };
+      const call = { sent: text.length + length, received: ANSWER_LENGTH };
       return { arm, repeat: from + index, calls: asksJudge ? 2 : 1, call };
     }),
   ).flat();
@@ -273,12 +273,12 @@ function toVerdict(verdict: unknown, subjects: readonly StoredResult[]): RunVerd
     ...storedVerdict.parse(verdict),
     cases: subjects.flatMap(({ subject, state, result }) => {
       const found = caseResult.safeParse(result).data;
-      const shown = (['green', 'red', 'advisory', 'missing'] as const).find((one) => one === state);
-      if (!found || !shown || subject.case_id === null) return [];
+      const visible = (['green', 'red', 'advisory', 'missing'] as const).find((one) => one === state);
+      if (!found || !visible || subject.case_id === null) return [];
       return {
         case_id: subject.case_id,
         name: subject.name,
-        state: shown,
+        state: visible,
         candidate: rateOf(found.candidate),
         live: rateOf(found.live),
         reasons: found.reasons,

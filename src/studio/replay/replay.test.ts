@@ -133,8 +133,8 @@ describe('a replay', () => {
       status: 409,
       body: { detail: 'There are no dialogues with answers of the bot to replay.' },
     });
-    const made = await anna.call(products.create, { body: { company_id: world.companyId, name: 'Wardrobes' } });
-    const stranger = await world.lead('Egor', { productId: (made.body as { id: number }).id });
+    const created = await anna.call(products.create, { body: { company_id: world.companyId, name: 'Wardrobes' } });
+    const stranger = await world.lead('Egor', { productId: (created.body as { id: number }).id });
     expect(await start({ dialogue_ids: [await stranger.dialogueId()] })).toMatchObject({
       status: 409,
       body: { detail: 'This dialogue belongs to another product.' },

@@ -34,4 +34,4 @@ export const judgement = studioOutput.extend({
   reverse: preference,
   judged: preference,
 });
-export type Judgement = z.output<typeof judgement>;
+type Judgement = z.output<typeof judgement>;

@@ -112,10 +112,3 @@ export async function readEarlierFacts(reader: Reader, messageId: number): Promi
       from asked join leads l on l.id = asked.lead_id join products p on p.id = asked.product_id`.execute(reader);
   return rows[0];
 }
-
-/** Count the cases of these leads. */
-export async function countCasesOfLeads(reader: Reader, leadIds: readonly number[]): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from studio_cases where lead_id = any(${[...leadIds]}::bigint[])`.execute(reader);
-  return rows[0]?.count ?? 0;
-}

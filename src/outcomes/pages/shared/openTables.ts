@@ -1,5 +1,5 @@
 /** The tables of figures that are open, so that the assistant can save one. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 
 /** Saves the table as CSV; resolves to the number of its rows. */
 type Save = () => Promise<number>;
@@ -8,10 +8,9 @@ const open = new Map<string, Save>();
 
 /** Keep a table under its title while it is shown. */
 export function useOpenTable(title: string, save: Save): void {
-  const current = useRef(save);
-  current.current = save;
+  const saveNow = useEffectEvent(save);
   useEffect(() => {
-    const own: Save = () => current.current();
+    const own: Save = () => saveNow();
     open.set(title, own);
     return () => {
       if (open.get(title) === own) open.delete(title);

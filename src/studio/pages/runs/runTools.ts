@@ -6,7 +6,6 @@ import type { PageContext } from '../../../ui/pageContext.ts';
 import { NO_ARGUMENTS, pageTool, pageTools, type ToolWithHandler } from '../../../ui/pageTool.ts';
 import { keyOf, queryClient } from '../../../ui/query.ts';
 import {
-  cancelStudioRun,
   estimateStudioRun,
   listStudioResults,
   listStudioRuns,
