@@ -87,13 +87,9 @@ import { checkProductConfig, firstMessageUses } from './prompts/promptReferences
 import { promptRoutes } from './prompts/routes.ts';
 import type { Sandbox } from './sandbox/openSandbox.ts';
 import { scopes } from './scopes.ts';
-import { caseRoutes } from './studio/caseRoutes.ts';
 import { createCheckGate } from './studio/gate/checkGate.ts';
 import { studioSweeps } from './studio/jobs.ts';
-import { judgeRoutes } from './studio/judgeRoutes.ts';
-import { playgroundRoute } from './studio/playground.ts';
-import { runRoutes } from './studio/runRoutes.ts';
-import { personaRoutes } from './studio/simulate/personaRoutes.ts';
+import { studioRoutes } from './studio/routes.ts';
 import { webhookSweeps } from './webhooks/jobs.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -313,11 +309,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...channelRoutes(context),
     ...llmRoutes(context, resumeAfterBudget),
     ...conversationPromptRoutes(context),
-    playgroundRoute(context, callerOf),
-    ...caseRoutes(context),
-    ...personaRoutes(context),
-    ...runRoutes(context),
-    ...judgeRoutes(context),
+    ...studioRoutes(context, callerOf),
     ...conversationRoutes(context),
     ...inboxRoutes(context, secretOwners),
     ...outboxRoutes(context, { findInaccessible }),

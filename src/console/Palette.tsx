@@ -46,7 +46,7 @@ function markFirst(list: string): void {
   const options = document.getElementById(list);
   if (!options || options.querySelector('[data-selected]')) return;
   options.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
-  store.updateState((state) => ({ ...state, selected: 0 }));
+  store.setState({ ...store.getState(), selected: 0 });
 }
 
 interface CommandsProps {

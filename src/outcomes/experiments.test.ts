@@ -413,8 +413,8 @@ describe('an experiment', () => {
       text: ended.conclusion,
       url: `/?page=experiment-detail&experimentId=${experiment.id}`,
     };
-    const { text: body, ...shown } = notice;
-    expect((await phone.received())[0]?.message).toMatchObject({ type: 'show', body, ...shown });
+    const { text: body, ...others } = notice;
+    expect((await phone.received())[0]?.message).toMatchObject({ type: 'show', body, ...others });
     const listed = await call<{ items: object[] }>(listAlerts);
     expect(listed.items).toMatchObject([{ product_id: world.productId, dialogue_id: null, notice }]);
     const stranger = await world.operator('stranger', []);

@@ -46,7 +46,11 @@ export const readWeeklyReport = endpoint({
   summary: 'The figures of one week',
   query: z.strictObject({
     product_id: reference('product'),
-    week: day.optional().describe('A day of the week; by default the last week that has ended'),
+    /** The week before it is compared, and each has seven days. */
+    week: day
+      .refine((value) => value >= '0001-01-08' && value <= '9999-12-25', 'Enter a day within the years 1 to 9999')
+      .optional()
+      .describe('A day of the week; by default the last week that has ended'),
   }),
   replies: { 200: weeklyReport, 404: errorReply },
 });

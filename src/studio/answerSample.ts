@@ -165,8 +165,14 @@ type Judged<T> =
 export function judgeSample<T>(
   context: AppContext,
   work: Work,
-  { text, name, facts, history, model = work.run.model }: JudgedSample,
-  question: JudgeQuestion<T>,
+  {
+    text,
+    name,
+    facts,
+    history,
+    question,
+    model = work.run.model,
+  }: JudgedSample & { readonly question: JudgeQuestion<T> },
 ): Promise<Judged<T>> {
   return withCalls(context, work, (callModel) =>
     judge(
@@ -249,7 +255,11 @@ async function callForJudge(
 
 /** Have the run's model name the stage of a conversation. */
 export async function classifySample(context: AppContext, work: Work, input: AnswerInput): Promise<SampleAnswer> {
-  const judged = await judgeSample(context, work, { ...input, name: work.run.prompt.name }, NAME_STAGE_QUESTION);
+  const judged = await judgeSample(context, work, {
+    ...input,
+    name: work.run.prompt.name,
+    question: NAME_STAGE_QUESTION,
+  });
   const output: StudioOutput = { text: '', hand_over: null, stage: null, tools: [] };
   if (judged.kind === 'failed') return judged;
   if (judged.kind === 'unusable') return { kind: 'answered', output, unusable: judged.reason, system: input.text };

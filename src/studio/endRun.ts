@@ -36,7 +36,7 @@ async function conclude(tx: Tx, run: LockedRun): Promise<void> {
     round: run.round,
     isWhole: run.round < MAX_ROUNDS,
   });
-  if (concluded.kind === 'more') return addRound(tx, run, facts, concluded);
+  if (concluded.kind === 'more') return addRound(tx, { run, facts }, concluded);
   const { failed, done, error } = countSamples(subjects);
   const hasFailed = failed > done;
   const end: End = hasFailed ? { state: 'failed', reason: error } : { state: 'done', reason: null };
@@ -55,8 +55,7 @@ function countSamples(subjects: readonly FinishedSubject[]) {
 
 async function addRound(
   tx: Tx,
-  run: LockedRun,
-  facts: RunFacts,
+  { run, facts }: { readonly run: LockedRun; readonly facts: RunFacts },
   { samples }: Extract<Conclusion, { kind: 'more' }>,
 ): Promise<void> {
   const priced = await priceSamples(tx, facts, samples);

@@ -65,6 +65,12 @@ async function stopRun(tx: Tx, id: number): Promise<void> {
   await endRun(tx, run, { state: 'stopped', reason: 'The budget does not allow another call.' });
 }
 
+/** A transaction that stores what became of a sample. */
+interface Storing {
+  readonly context: AppContext;
+  readonly tx: Tx;
+}
+
 interface SampleInProgress {
   readonly run: RunFacts;
   readonly sample: ClaimedSample;
@@ -77,13 +83,13 @@ async function makeSample(context: AppContext, { run, sample }: SampleInProgress
     const calls = new SampleCalls(context, sample);
     const performed = await kindOf(run.kind).perform(context, workOf({ run, sample }, calls, signal));
     await retryWhileDatabaseUnavailable(context, () =>
-      settle(context, { run, sample }, calls.takePending(), performed),
+      settle(context, { run, sample, pending: calls.takePending() }, performed),
     );
     failpoint('studio.afterCommit');
   } catch (error) {
     context.log.warn({ sample: id, error: String(error) }, 'a sample of the studio could not be made');
     await retryWhileDatabaseUnavailable(context, () =>
-      context.transact((tx) => deferSample(context, tx, sample, 'Something went wrong on our side')),
+      context.transact((tx) => deferSample({ context, tx }, sample, 'Something went wrong on our side')),
     );
     await releaseSample(context.reader, { id, instanceId: context.instanceId });
   } finally {
@@ -140,7 +146,7 @@ class SampleCalls {
     const { context, sample } = this;
     await retryWhileDatabaseUnavailable(context, () =>
       context.transact(async (tx) => {
-        const isOurs = await storeCallWithCost(context, tx, sample, call);
+        const isOurs = await storeCallWithCost({ context, tx }, sample, call);
         this.hasReserved = isOurs && (await reserveCall(tx, sample.id));
         notify(tx, { topic: 'studio_run', product: sample.product_id, ids: [sample.run_id] });
         failpoint('studio.beforeCommit');
@@ -155,8 +161,7 @@ const PAUSED: CallFailure = { kind: 'failed', reason: 'The budget is spent', isP
 
 /** Store a call: its runs, its cost, and its answer. Returns whether the sample is still this instance's. */
 async function storeCallWithCost(
-  context: AppContext,
-  tx: Tx,
+  { context, tx }: Storing,
   { id: sampleId, run_id: runId }: ClaimedSample,
   { runs, answer }: PendingCall,
 ): Promise<boolean> {
@@ -172,24 +177,19 @@ async function storeCallWithCost(
 /** Store what became of a sample, with its last call, in one transaction. */
 async function settle(
   context: AppContext,
-  { run, sample }: SampleInProgress,
-  pending: PendingCall | null,
+  { run, sample, pending }: SampleInProgress & { readonly pending: PendingCall | null },
   performed: Performed,
 ): Promise<void> {
   await context.transact(async (tx) => {
-    const isOurs = await storeCallWithCost(context, tx, sample, pending ?? { runs: [], answer: null });
-    if (isOurs) await storeResult(context, tx, { run, sample }, performed);
+    const isOurs = await storeCallWithCost({ context, tx }, sample, pending ?? { runs: [], answer: null });
+    if (isOurs) await storeResult({ context, tx }, { run, sample }, performed);
     notify(tx, { topic: 'studio_run', product: sample.product_id, ids: [sample.run_id] });
     failpoint('studio.beforeCommit');
   });
 }
 
-async function storeResult(
-  context: AppContext,
-  tx: Tx,
-  { run, sample }: SampleInProgress,
-  performed: Performed,
-): Promise<void> {
+async function storeResult(storing: Storing, { run, sample }: SampleInProgress, performed: Performed): Promise<void> {
+  const { tx } = storing;
   if (performed.kind === 'done') {
     const { output, error = null, violations } = performed;
     await changeSample(tx, sample.id, { kind: 'done', output, error, violations });
@@ -199,11 +199,11 @@ async function storeResult(
   }
   if (performed.isPaused) return changeSample(tx, sample.id, { kind: 'release' });
   if (performed.isPermanent) return changeSample(tx, sample.id, { kind: 'failed', error: performed.reason });
-  await deferSample(context, tx, sample, performed.reason);
+  await deferSample(storing, sample, performed.reason);
 }
 
 /** Try a sample again later, unless it was tried often enough, or the model has not answered for a long time. */
-async function deferSample(context: AppContext, tx: Tx, sample: ClaimedSample, error: string): Promise<void> {
+async function deferSample({ context, tx }: Storing, sample: ClaimedSample, error: string): Promise<void> {
   const { id, run_id: runId, attempts } = sample;
   const failingMs = await recordOutage(tx, runId, true);
   if (failingMs !== null && failingMs > OUTAGE_MS) return failOpenSamples(tx, runId, error);

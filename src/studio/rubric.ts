@@ -18,12 +18,14 @@ const escapeTemplate = (text: string): string => text.replaceAll('{{', '{ {').re
 
 export const checkRubric: GateJudge['checkRubric'] = async (context, work, { rubric, case: input, answer }) => {
   const text = `You check the last message of our side in a conversation against a requirement. Judge only by it.\n\nRequirement: ${escapeTemplate(rubric)}`;
-  const judged = await judgeSample(
-    context,
-    work,
-    { text, name: 'Rubric', facts: input.facts, history: withAnswer(input, answer), model: work.run.settings.judge },
-    RUBRIC_QUESTION,
-  );
+  const judged = await judgeSample(context, work, {
+    text,
+    name: 'Rubric',
+    facts: input.facts,
+    history: withAnswer(input, answer),
+    model: work.run.settings.judge,
+    question: RUBRIC_QUESTION,
+  });
   if (judged.kind === 'failed') return judged;
   if (judged.kind === 'unusable') return { kind: 'failed', reason: judged.reason, isPermanent: true, isPaused: false };
   const { meets, reason } = judged.value;

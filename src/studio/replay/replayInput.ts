@@ -34,4 +34,3 @@ export const judgement = studioOutput.extend({
   reverse: preference,
   judged: preference,
 });
-type Judgement = z.output<typeof judgement>;
