@@ -11,9 +11,9 @@ import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
-import { MODEL_QUEUE } from '../products/product.ts';
 import { endRun } from './endRun.ts';
 import { kindOf } from './kinds.ts';
+import { queueOf, roomsOf } from './room.ts';
 import type { CallFailure, CallResult, Json, Performed, RunFacts, Work } from './run.ts';
 import { lockOpenRun, markRed, readRunFacts } from './store/runs.ts';
 import {
@@ -29,22 +29,18 @@ import {
   SAMPLES,
   type SampleChange,
   storeCall,
-  type WaitingModel,
 } from './store/samples.ts';
 
-/** Samples that are made at once for a company's model, as a share of what runs at once for leads. */
-const SHARE = 1 / 4;
 /** How often a sample is tried, and how long a run waits for a model that does not answer at all. */
 const MAX_ATTEMPTS = 8;
 const OUTAGE_MS = 15 * 60_000;
 const MAX_RETRY_DELAY_SECONDS = 120;
 
-const queueOf = ({ company_id: company, vendor, model }: WaitingModel): string =>
-  `studio ${company} ${vendor}/${model}`;
-
 /** Claim samples and start to make them. Returns whether more may be due at once. */
 export async function startSamples(context: AppContext, tools: SweepTools): Promise<boolean> {
-  const rooms = roomsOf(context, tools, await findWaitingModels(context.reader));
+  const { concurrency } = context.config;
+  const waiting = await findWaitingModels(context.reader);
+  const rooms = roomsOf({ concurrency, running: tools.queues(), waiting });
   if (rooms.length === 0) return false;
   const { claimed, exhausted } = await context.transact(async (tx) => {
     const found = await claimSamples(tx, { rooms, claimant: context });
@@ -61,22 +57,6 @@ export async function startSamples(context: AppContext, tools: SweepTools): Prom
     if (run) tools.start(queue, `studio ${sample.id}`, () => makeSample(context, { run, sample }).finally(tools.wake));
   }
   return exhausted.length > 0;
-}
-
-/** Return how many samples each model may be asked for now. */
-function roomsOf(
-  { config: { concurrency } }: AppContext,
-  tools: SweepTools,
-  waiting: readonly WaitingModel[],
-): (WaitingModel & { readonly free: number })[] {
-  const running = tools.queues();
-  return waiting
-    .map((one) => {
-      const ofLeads = running.get(`${MODEL_QUEUE}${one.company_id} ${one.vendor}/${one.model}`) ?? 0;
-      const share = Math.min(Math.max(1, Math.floor(concurrency * SHARE)), concurrency - ofLeads);
-      return { ...one, free: share - (running.get(queueOf(one)) ?? 0) };
-    })
-    .filter(({ free }) => free > 0);
 }
 
 async function stopRun(tx: Tx, id: number): Promise<void> {

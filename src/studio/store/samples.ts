@@ -4,6 +4,7 @@ import { dueIf } from '../../jobs/store/dueWork.ts';
 import { IS_BUDGET_NEARLY_SPENT } from '../../llm/store/withinBudget.ts';
 import type { Reader, Row, Tx } from '../../platform/db.ts';
 import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
+import type { WaitingModel } from '../room.ts';
 import type { Json, PlannedSample, Violation, Work } from '../run.ts';
 
 declare module '../../platform/db.ts' {
@@ -49,13 +50,6 @@ export const STUDIO_DUE_IN = dueIf(sql`exists (
   select from studio_runs r where ${MAY_PROCEED}
      and (exists (select from studio_samples s where s.run_id = r.id and ${IS_DUE})
           or not exists (select from studio_samples s where s.run_id = r.id and s.state = 'open')))`);
-
-/** A company's model that samples wait for. */
-export interface WaitingModel {
-  readonly company_id: number;
-  readonly vendor: string;
-  readonly model: string;
-}
 
 export async function findWaitingModels(reader: Reader): Promise<WaitingModel[]> {
   const { rows } = await sql<WaitingModel>`
