@@ -8,7 +8,8 @@ create table studio_cases (
   prompt_type text not null check (prompt_type in ('prompt', 'classification')),
   name text not null check (btrim(name) <> ''),
   source text not null check (source in ('keep', 'never', 'should_say', 'manual')),
-  message_id bigint references messages (id) on delete set null,
+  -- Messages are deleted one by one: what is read is whether it is still there.
+  message_id bigint,
   dialogue_id bigint,
   -- The lead whose words or facts it holds; it is deleted with it.
   lead_id bigint,
@@ -30,8 +31,6 @@ create index studio_cases_product on studio_cases (product_id, id);
 comment on index studio_cases_product is 'studio: list a product''s cases';
 create index studio_cases_prompt on studio_cases (prompt_id) where prompt_id is not null;
 comment on index studio_cases_prompt is 'studio: the cases of a prompt; prompts: delete them with it';
-create index studio_cases_message on studio_cases (message_id) where message_id is not null;
-comment on index studio_cases_message is 'studio: the cases of a message; conversations: forget a deleted message';
 create index studio_cases_dialogue on studio_cases (dialogue_id) where dialogue_id is not null;
 comment on index studio_cases_dialogue is 'conversations: cases that are deleted with a dialogue';
 create index studio_cases_lead on studio_cases (lead_id) where lead_id is not null;

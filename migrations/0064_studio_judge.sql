@@ -18,7 +18,7 @@ create table studio_pairs (
   id bigint generated always as identity primary key,
   product_id bigint not null,
   -- The replay it comes from; null: the run is gone, the label is not.
-  run_id bigint references studio_runs (id) on delete set null,
+  run_id bigint,
   -- Whose words it holds; it is deleted with them.
   dialogue_id bigint not null,
   lead_id bigint not null,
@@ -41,6 +41,7 @@ create table studio_pairs (
   labelled_at timestamptz(3),
   created_at timestamptz(3) not null default domain_now(),
   unique (run_id, message_id),
+  foreign key (run_id, product_id) references studio_runs (id, product_id) on delete set null (run_id),
   foreign key (dialogue_id, product_id) references dialogues (id, product_id) on delete cascade,
   foreign key (lead_id, product_id) references leads (id, product_id) on delete cascade,
   constraint studio_pairs_label check (num_nulls(label, labelled_by, labelled_at) in (0, 3))

@@ -21,7 +21,6 @@ create table studio_cases (
   constraint studio_cases_id_product_id_key UNIQUE (id, product_id),
   constraint studio_cases_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE,
   constraint studio_cases_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
-  constraint studio_cases_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE SET NULL,
   constraint studio_cases_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
   constraint studio_cases_prompt_id_product_id_fkey FOREIGN KEY (prompt_id, product_id) REFERENCES prompts(id, product_id) ON DELETE CASCADE,
   constraint studio_cases_name_check CHECK (btrim(name) <> ''::text),
@@ -34,9 +33,6 @@ CREATE INDEX studio_cases_dialogue ON studio_cases USING btree (dialogue_id) WHE
 
 -- leads: count the cases of a lead, and delete them with it
 CREATE INDEX studio_cases_lead ON studio_cases USING btree (lead_id) WHERE lead_id IS NOT NULL;
-
--- studio: the cases of a message; conversations: forget a deleted message
-CREATE INDEX studio_cases_message ON studio_cases USING btree (message_id) WHERE message_id IS NOT NULL;
 
 -- studio: list a product's cases
 CREATE INDEX studio_cases_product ON studio_cases USING btree (product_id, id);

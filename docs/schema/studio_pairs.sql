@@ -21,7 +21,7 @@ create table studio_pairs (
   constraint studio_pairs_run_id_message_id_key UNIQUE (run_id, message_id),
   constraint studio_pairs_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE,
   constraint studio_pairs_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
-  constraint studio_pairs_run_id_fkey FOREIGN KEY (run_id) REFERENCES studio_runs(id) ON DELETE SET NULL,
+  constraint studio_pairs_run_id_product_id_fkey FOREIGN KEY (run_id, product_id) REFERENCES studio_runs(id, product_id) ON DELETE SET NULL (run_id),
   constraint studio_pairs_judged_check CHECK (judged = ANY (ARRAY['first'::text, 'second'::text, 'tie'::text])),
   constraint studio_pairs_judged_order_check CHECK (judged_order = ANY (ARRAY['first'::text, 'second'::text, 'tie'::text])),
   constraint studio_pairs_judged_reverse_check CHECK (judged_reverse = ANY (ARRAY['first'::text, 'second'::text, 'tie'::text])),

@@ -22,12 +22,12 @@ beforeEach(async () => {
 afterEach(() => world.control.setFaults([]));
 afterAll(() => world.close());
 
-const createCases = (count: number): Promise<StudioCase[]> =>
-  Promise.all(
-    Array.from({ length: count }, (_one, index) =>
-      studio.createCase(`${QUESTION} (${index})`, [{ kind: 'contains', text: '4200 euros' }]),
-    ),
-  );
+async function createCases(count: number): Promise<StudioCase[]> {
+  const made: StudioCase[] = [];
+  for (let index = 0; index < count; index++)
+    made.push(await studio.createCase(`${QUESTION} (${index})`, [{ kind: 'contains', text: '4200 euros' }]));
+  return made;
+}
 
 const gateOf = ({ verdict }: StudioRun) => (verdict?.kind === 'gate' ? verdict : null);
 

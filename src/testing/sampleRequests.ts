@@ -52,6 +52,7 @@ const SPECIAL_FIELDS: Readonly<Record<string, (idOf: IdOf) => Record<string, unk
   'PATCH /v1/messages/{id}': () => ({ message: 'Sample text' }),
   'PUT /v1/product-channels/': linkOf,
   'PATCH /v1/product-channels/': linkOf,
+  'POST /v1/studio/cases/': () => ({ history: [{ side: 'user', text: 'Sample text' }] }),
   'POST /v1/schedules/': () => WEEK,
   'POST /v1/ping-configs/': stepOf,
   'POST /v1/experiments/': () => ({

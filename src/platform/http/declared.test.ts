@@ -207,6 +207,7 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
     /^GET \/v1\/dialogues\/ query\.assignee_id\.\*$|\/assign body\.operator_id$/,
     'an operator, whose access to the dialogue the handler checks; in a list rows of the caller alone are found',
   ],
+  [/\/v1\/studio\/cases\/\S* body\.facts\.texts\.\*\.id$/, 'a number within the case, whose texts are copies'],
   [/^POST \/v1\/messages\/ body\.seen_message_id$/, 'compared with the messages of the dialogue'],
   [/^POST \/v1\/experiments\/\{id\}\/apply body\.target_id$/, 'compared with what the experiment’s product uses'],
   [

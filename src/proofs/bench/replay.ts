@@ -120,7 +120,10 @@ const WORKER = { RAPPORT_ROLES: 'worker', RAPPORT_LEASE_SECONDS: '2' };
 /** Store the prompt and dialogues that another version of it has answered. Returns the prompt's id. */
 async function prepare({ pool, productId, whatsapp }: World, dialogues: number, turns: number): Promise<number> {
   await pool.query('update products set hand_over = true');
-  const { rows } = await pool.query<{ id: string }>('update prompts set text = $1, version = 2 returning id', [TEXT]);
+  const { rows } = await pool.query<{ id: string }>(
+    'update prompts set text = $1, version = 2, live_text = $1, live_version = 2 returning id',
+    [TEXT],
+  );
   const promptId = Number(rows[0]?.id);
   await pool.query('insert into prompt_versions (prompt_id, version, text) values ($1, 2, $2)', [promptId, TEXT]);
   const products = [{ id: productId, channelId: whatsapp.id }];

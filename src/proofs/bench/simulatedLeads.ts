@@ -34,7 +34,7 @@ export const simulatedLeads = definePart({
         const { pool, control, productId } = world;
         const operator = await world.operator('root');
         await pool.query("update products set hand_over = true, hand_over_text = 'A colleague will write.'");
-        const { rows } = await pool.query<{ id: string }>('update prompts set text = $1 returning id', [
+        const { rows } = await pool.query<{ id: string }>('update prompts set text = $1, live_text = $1 returning id', [
           CONTENTING_PROMPT,
         ]);
         const promptId = Number(rows[0]?.id);

@@ -30,7 +30,7 @@ beforeAll(async () => {
   world = await createWorld();
   anna = await world.operator('anna');
   const { rows } = await world.pool.query<{ id: string }>(
-    'update prompts set text = $2, version = 2 where product_id = $1 returning id',
+    'update prompts set text = $2, version = 2, live_text = $2, live_version = 2 where product_id = $1 returning id',
     [world.productId, TEXT],
   );
   promptId = Number(rows[0]?.id);
@@ -241,7 +241,8 @@ describe('a classification prompt', () => {
       );
     }
     const { rows } = await world.pool.query<{ id: string }>(
-      `insert into prompts (product_id, name, type, text) values ($1, 'Stages', 'classification', 'Name the stage.') returning id`,
+      `insert into prompts (product_id, name, type, text, live_text, live_version, live_since)
+       values ($1, 'Stages', 'classification', 'Name the stage.', 'Name the stage.', 1, now()) returning id`,
       [world.productId],
     );
     await world.drain();

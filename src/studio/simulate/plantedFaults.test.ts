@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_REPLY_DEBOUNCE_SECONDS: '5' } });
   operator = await world.operator('anna');
   await world.pool.query("update products set hand_over = true, hand_over_text = 'A colleague will write.'");
-  const { rows } = await world.pool.query<{ id: string }>('update prompts set text = $1 returning id', [
+  const { rows } = await world.pool.query<{ id: string }>('update prompts set text = $1, live_text = $1 returning id', [
     CONTENTING_PROMPT,
   ]);
   promptId = Number(rows[0]?.id);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ({ context } = world.app);
   await world.pool.query("update products set hand_over = true, hand_over_text = 'A colleague will write.'");
   const { rows } = await world.pool.query<{ id: string }>(
-    "insert into prompts (product_id, name, type, text) values ($1, 'Follow-up', 'ping', $2) returning id",
+    "insert into prompts (product_id, name, type, text, live_text, live_version, live_since) values ($1, 'Follow-up', 'ping', $2, $2, 1, now()) returning id",
     [world.productId, 'Write to them again.\nThe showroom has free coffee.'],
   );
   const config = { use_on_no_init_msg_reply: true, steps: [{ ...STEP, prompt_id: Number(rows[0]?.id) }] };

@@ -26,7 +26,8 @@ export const CASE_SOURCE = {
   table: 'studio_cases',
   from: 'studio_cases t',
   select: {
-    ...own(['id', 'product_id', 'prompt_id', 'prompt_type', 'name', 'source', 'message_id', 'dialogue_id', 'lead_id']),
+    message_id: '(select m.id from messages m where m.id = t.message_id)',
+    ...own(['id', 'product_id', 'prompt_id', 'prompt_type', 'name', 'source', 'dialogue_id', 'lead_id']),
     ...own(['history', 'facts', 'answer', 'requirements', 'rubric', 'is_enabled', 'author', 'created_at']),
     version: 't.revision',
   },
