@@ -33,7 +33,15 @@ export const listJudgePairs = endpoint({
   path: '/v1/studio/judge/pairs',
   access: 'session',
   summary: 'Pairs of answers to label, from the latest replays',
-  query: listQuery({ product_id: reference('product') }, ['id', 'created_at']).extend({
+  query: listQuery(
+    {
+      id: reference('studio_pair'),
+      product_id: reference('product'),
+      label: z.enum(preferences),
+      judged: z.enum(preferences),
+    },
+    ['id', 'created_at'],
+  ).extend({
     product_id: reference('product'),
     is_labelled: z.boolean().optional(),
   }),

@@ -205,10 +205,12 @@ export const listStudioRuns = endpoint({
   summary: 'The runs of the studio, newest first',
   query: listQuery(
     {
+      id: reference('studio_run'),
       product_id: reference('product'),
       prompt_id: reference('prompt'),
       kind: z.enum(runKinds),
       state: z.enum(runStates),
+      with_judge: z.boolean(),
     },
     ['id', 'created_at'],
   ),

@@ -10,8 +10,8 @@ let world: World;
 let rows: CompanyRowIds;
 let lists: readonly Endpoint[];
 let cookie = '';
-/** Computed on request, or views of rows that another list filters. */
-const NO_ROWS = ['GET /v1/outreach/rehearsal', 'GET /v1/inbox/'];
+/** Computed on request, views of rows that another list filters, or findings in their own order. */
+const NO_ROWS = ['GET /v1/outreach/rehearsal', 'GET /v1/inbox/', 'GET /v1/studio/runs/{id}/results'];
 /** By days, but of another column. */
 const OTHER_DAYS = ['GET /v1/outcomes/'];
 const fieldsOf = (shape: Endpoint['query'], io: 'input' | 'output') => jsonSchemaOf(shape, io).properties ?? {};
