@@ -23,10 +23,10 @@ afterEach(() => world.control.setFaults([]));
 afterAll(() => world.close());
 
 async function createCases(count: number): Promise<StudioCase[]> {
-  const made: StudioCase[] = [];
+  const created: StudioCase[] = [];
   for (let index = 0; index < count; index++)
-    made.push(await studio.createCase(`${QUESTION} (${index})`, [{ kind: 'contains', text: '4200 euros' }]));
-  return made;
+    created.push(await studio.createCase(`${QUESTION} (${index})`, [{ kind: 'contains', text: '4200 euros' }]));
+  return created;
 }
 
 const gateOf = ({ verdict }: StudioRun) => (verdict?.kind === 'gate' ? verdict : null);
@@ -223,7 +223,7 @@ describe('the day’s budget of the company', () => {
 });
 
 describe('cancelling', () => {
-  it('keeps what was made, pays for the call in progress, and makes nothing more', async () => {
+  it('keeps what is done, pays for the call in progress, and begins nothing more', async () => {
     await createCases(3);
     await world.control.setFaults([{ kind: 'openai.slow', ms: 30 }]);
     const run = await studio.start();
