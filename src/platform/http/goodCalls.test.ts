@@ -222,6 +222,16 @@ const READY: Readonly<Record<string, Ready>> = {
   'POST /v1/prompts/{id}/rollback': publishedBefore,
   'POST /v1/experiments/{id}/stop': started('running'),
   'POST /v1/experiments/{id}/apply': started('stopped'),
+  'POST /v1/studio/runs/': async () => {
+    await ask(
+      "insert into llm_prices (vendor, model, input_per_million, output_per_million) values ('chatgpt', 'gpt-4o-mini', 1, 1) on conflict do nothing",
+    );
+    return {};
+  },
+  'POST /v1/studio/runs/{id}/cancel': async (rows) => {
+    await ask("update studio_runs set state = 'queued', finished_at = null where id = $1", rows['studio_run']);
+    return {};
+  },
   'POST /v1/leads/import/undo': async (rows) => {
     await ask(
       `with i as (insert into lead_imports (product_id, import_key, name) values ($1, $2, 'file.csv') returning id)
@@ -239,6 +249,7 @@ const NO_WRITES = [
   'POST /v1/leads/bulk/count',
   'POST /v1/message-troubles/count',
   'POST /v1/prompts/render',
+  'POST /v1/studio/runs/estimate',
   'POST /v1/channels/pairing',
   'POST /v1/dialogues/{id}/presence',
   'POST /v1/channels/{id}/webhook/create',

@@ -169,6 +169,26 @@ const FILLED: Readonly<Record<string, (rows: CompanyRowIds, settled: number, sto
     ending: 'opts_out',
     requirements: [{ kind: 'max_questions', count: 2 }],
   }),
+  '/v1/studio/cases/{id}': (rows) => ({
+    product_id: rows['product'],
+    prompt_id: rows['tried_prompt'],
+    prompt_type: 'prompt',
+    name: 'Filled',
+    history: [{ side: 'user', text: 'How much is it?', kind: 'text' }],
+    facts: {
+      lead: { name: 'Filled', stage: 'pending', crm_fields: { City: 'Leeds' } },
+      contact: { contact: '79991112233', type: 'telegram' },
+      documents: { offer: 'Filled' },
+      now: '2026-02-01T00:00:00.000Z',
+      texts: [{ id: 7, name: 'Filled', version: 2, description: 'Filled', text: 'Filled' }],
+      notes: [{ operator: 'filled', text: 'Filled' }],
+      may_hand_over: false,
+      as_of_creation: ['notes'],
+    },
+    requirements: [{ kind: 'max_questions', count: 2 }],
+    rubric: 'Filled',
+    is_enabled: false,
+  }),
   '/v1/dialogues/{id}': (rows) => ({
     product_id: rows['product'],
     contact_id: rows['contact'],
@@ -213,7 +233,11 @@ beforeAll(async () => {
          "whatsapp_contact_custom_field_name": "whatsapp", "pipelines": []}')`,
     [ids['product'], ids['crm_integration'], ids['company']],
   );
-  rows = { ...ids, settled_prompt: prompt };
+  const tried = await one(
+    "insert into prompts (product_id, name, type, text) values ($1, 'Tried', 'prompt', 'Write.') returning id",
+    ids['product'],
+  );
+  rows = { ...ids, settled_prompt: prompt, tried_prompt: tried };
   headers = { cookie: (await world.operator('root')).cookie, origin: world.url, 'content-type': 'application/json' };
   const endpoints = world.app?.routes.map((route) => route.endpoint) ?? [];
   const find = (method: string, path: string) =>
