@@ -76,19 +76,6 @@ export const guideTopics: readonly GuideTopic[] = [
     explains: { 'crm-integrations': '', 'crm-integration': 'one-account', 'settings-integration': 'map-a-pipeline' },
   },
   { slug: 'playground', title: 'The playground', explains: { chatbot: '' } },
-  { slug: 'studio', title: 'The studio', explains: {} },
-  { slug: 'assistant', title: 'The assistant', explains: {} },
-  { slug: 'dashboard', title: 'The dashboard', explains: { dashboard: '' } },
-  {
-    slug: 'insights',
-    title: 'Insights',
-    explains: { insights: '', 'insights-attempts': 'the-attempts-behind-a-number', 'insights-report': 'weekly-report' },
-  },
-  {
-    slug: 'experiments',
-    title: 'Experiments',
-    explains: { experiments: '', 'experiment-detail': 'plan-an-experiment' },
-  },
   {
     slug: 'studio',
     title: 'Change a prompt without fear',
@@ -100,6 +87,18 @@ export const guideTopics: readonly GuideTopic[] = [
       'studio-personas': 'simulated-leads',
       'studio-judge': 'the-judge',
     },
+  },
+  { slug: 'assistant', title: 'The assistant', explains: {} },
+  { slug: 'dashboard', title: 'The dashboard', explains: { dashboard: '' } },
+  {
+    slug: 'insights',
+    title: 'Insights',
+    explains: { insights: '', 'insights-attempts': 'the-attempts-behind-a-number', 'insights-report': 'weekly-report' },
+  },
+  {
+    slug: 'experiments',
+    title: 'Experiments',
+    explains: { experiments: '', 'experiment-detail': 'plan-an-experiment' },
   },
   { slug: 'webhooks', title: 'Webhooks', explains: { webhooks: '', webhook: 'what-was-sent' } },
   { slug: 'system', title: 'The system page', explains: { system: '', account: 'two-factor-sign-in' } },
