@@ -11,7 +11,9 @@ import { PUSHES } from '../desk/alerts/store/pushes.ts';
 import { MESSAGES } from '../outbox/store/claims.ts';
 import { QUEUES } from '../outreach/store/firstMessages.ts';
 import { LEADS } from '../outreach/store/outreach.ts';
+import { SAMPLES } from '../studio/store/samples.ts';
 import { freshDatabase } from '../testing/postgres.ts';
+import { DELIVERIES } from '../webhooks/store/deliveries.ts';
 import type { Db } from './db.ts';
 import { ids } from './ids.ts';
 import { type Claimable, claim, createClaims, isUnclaimed, release } from './lease.ts';
@@ -31,6 +33,8 @@ const ALL: readonly Claimable<object>[] = [
   SUMMARIES,
   HAND_OVERS,
   PUSHES,
+  SAMPLES,
+  DELIVERIES,
 ];
 
 let db: Db;
