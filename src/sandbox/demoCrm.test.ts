@@ -20,6 +20,8 @@ const account = () => rows('select state, token_version, last_error, hooks from 
 const cards = () =>
   rows(`select l.name, l.stage, l.status, l.crm_pending, l.crm_id = c.card_id::text as is_same
           from crm_cards c join leads l on l.id = c.lead_id order by c.card_id`);
+const eventsOfCards = () =>
+  rows('select id, kind from lead_events where lead_id in (select lead_id from crm_cards) order by id');
 const AS_CREATED = [
   { name: 'Luna Palmtree', stage: 'started', status: 'First message sent', crm_pending: false, is_same: true },
   { name: 'Otto Lampenschirm', stage: 'ongoing', status: 'Talking', crm_pending: false, is_same: true },
@@ -29,12 +31,12 @@ const AS_CREATED = [
 
 it('is connected, with cards of leads that stand where their leads stand', async () => {
   expect(await cards()).toEqual(AS_CREATED);
-  const before = await rows('select count(*) from lead_events');
+  const before = await eventsOfCards();
   await world.drain();
   expect(await account()).toEqual([{ state: 'connected', token_version: 1, last_error: null, hooks: 'subscribed' }]);
   expect(await cards()).toEqual(AS_CREATED);
-  // Importing the cards changed no lead.
-  expect(await rows('select count(*) from lead_events')).toEqual(before);
+  // Importing the cards changed none of their leads. The engine works on others meanwhile.
+  expect(await eventsOfCards()).toEqual(before);
   const board = await world.control.amocrm.board();
   expect(board.cards.map((one) => [one.contact, one.status_id])).toEqual([
     ['Luna Palmtree', 60_002],
