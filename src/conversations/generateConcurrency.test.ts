@@ -5,6 +5,7 @@ import { companyLlms } from '../llm/contract.ts';
 import { generate } from '../llm/settingsContract.ts';
 import { products } from '../products/contract.ts';
 import type { Client } from '../testing/client.ts';
+import { ALL } from '../testing/partOf.ts';
 import { type ServerProcess, startServer } from '../testing/serverProcess.ts';
 import { createWorld, type World } from '../testing/world.ts';
 
@@ -22,11 +23,10 @@ afterAll(async () => {
   await world.close();
 });
 
-const COMPANIES = 50;
-/** `RAPPORT_LONG=on` runs the full number, which takes some twenty seconds on a machine with two cores. */
-const CALLS = process.env['RAPPORT_LONG'] === 'on' ? 2000 : 500;
+/** `npm run test:all` takes the full numbers, which take some twenty seconds on a machine with two cores. */
+const [COMPANIES, CALLS] = ALL ? [50, 2000] : [12, 150];
 
-it('generates for fifty companies at once, each with its own key', async () => {
+it('generates for many companies at once, each with its own key', async () => {
   const tenants = await Promise.all(
     Array.from({ length: COMPANIES }, async (_one, index) => {
       const company = await admin.call(companies.create, { body: { name: `Company ${index}` } });

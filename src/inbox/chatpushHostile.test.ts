@@ -5,9 +5,10 @@ import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
 import { payloads } from '../testing/chatpushPayloads.ts';
 import { corruptionsOf } from '../testing/corruptPayload.ts';
 import { postHook } from '../testing/messageRows.ts';
+import { ALL } from '../testing/partOf.ts';
 import { createWorld, type World } from '../testing/world.ts';
 
-const VARIANTS_PER_PAYLOAD = 1000;
+const VARIANTS_PER_PAYLOAD = ALL ? 1000 : 200;
 const CONCURRENCY = 25;
 
 let world: World;
@@ -47,7 +48,7 @@ async function post(to: string, body: unknown): Promise<number> {
 }
 
 it.each(Object.keys(payloads))(
-  'changes nothing on %s of another customer, malformed in a thousand ways',
+  'changes nothing on %s of another customer, malformed in many ways',
   async (name) => {
     const payload = foreign(Object.entries(payloads).find(([key]) => key === name)?.[1]());
     const before = await readState();
