@@ -21,7 +21,7 @@ const cards = () =>
   rows(`select l.name, l.stage, l.status, l.crm_pending, l.crm_id = c.card_id::text as is_same
           from crm_cards c join leads l on l.id = c.lead_id order by c.card_id`);
 const eventsOfCards = () =>
-  rows('select id, kind from lead_events where lead_id in (select lead_id from crm_cards) order by id');
+  rows('select id, event_type from lead_events where lead_id in (select lead_id from crm_cards) order by id');
 const AS_CREATED = [
   { name: 'Luna Palmtree', stage: 'started', status: 'First message sent', crm_pending: false, is_same: true },
   { name: 'Otto Lampenschirm', stage: 'ongoing', status: 'Talking', crm_pending: false, is_same: true },
