@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createWorld, type World } from '../testing/world.ts';
 import { connectDemo, seedDemo } from './demo.ts';
 import { PRODUCTS } from './demoContent.ts';
 import { DEMO_LOGIN } from './demoOperator.ts';
+import { insertRows } from './demoTables.ts';
 import { answerTo } from './emulators/model/answer.ts';
 
 let world: World;
@@ -39,6 +41,15 @@ describe('the demo', () => {
     await seedDemo(world.app.context, { hasHistory: false });
     await connectDemo(world.app.context, world.control);
     expect(await all()).toEqual(before);
+  });
+
+  it('can lack the rows of a table, as those of an experiment’s analyses before the first', async () => {
+    await world.app?.context.transact(async (tx) => {
+      const count = async () => (await sql`select 1 from experiment_analyses`.execute(tx)).rows.length;
+      const before = await count();
+      await insertRows(tx, 'experiment_analyses', []);
+      expect(await count()).toBe(before);
+    });
   });
 
   it('has leads in every stage, six zones, both messengers', async () => {
