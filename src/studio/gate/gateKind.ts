@@ -22,7 +22,7 @@ import type {
   Violation,
   Work,
 } from '../run.ts';
-import { type RunVerdict, studioRefusals } from '../runContract.ts';
+import { type RunVerdict, type StudioOutput, studioRefusals } from '../runContract.ts';
 import { readCasesOfPrompt } from '../store/cases.ts';
 import { type CaseDecision, type CaseEvidence, CONFIRMATION_PAIRS, decideGate, type Evidence } from './decideGate.ts';
 
@@ -144,10 +144,14 @@ async function performGate(context: AppContext, work: Work, gateJudge: GateJudge
     ...checkAll(requirements, { output, case: { history, facts }, promptText: system }),
   ];
   if (rubric === null || !input.asks_judge) return { kind: 'done', output, violations };
-  const judged = await gateJudge.checkRubric(context, work, { rubric, case: input, answer: output.text });
+  const judged = await gateJudge.checkRubric(context, work, { rubric, case: input, answer: readable(output) });
   if (judged.kind === 'failed') return judged;
   return { kind: 'done', output, violations: judged.violation ? [...violations, judged.violation] : violations };
 }
+
+/** An answer as a judge reads it: a hand-over is words too. */
+const readable = ({ text, hand_over: reason }: StudioOutput): string =>
+  reason === null ? text : `[hands over to a person: ${reason.replaceAll('_', ' ')}] ${text}`.trim();
 
 const isBan = ({ kind }: Violation): boolean => [...bans].some((ban) => ban === kind);
 
