@@ -7,6 +7,7 @@ import { refuse } from '../../platform/refuse.ts';
 import { answerSample, classifySample } from '../answerSample.ts';
 import { bans, caseFacts, requirement, type StudioCase } from '../caseContract.ts';
 import { checkAll } from '../checks/check.ts';
+import { wordsOf } from '../judge/question.ts';
 import type {
   Conclusion,
   FinishedSample,
@@ -22,7 +23,7 @@ import type {
   Violation,
   Work,
 } from '../run.ts';
-import { type RunVerdict, type StudioOutput, studioRefusals } from '../runContract.ts';
+import { type RunVerdict, studioRefusals } from '../runContract.ts';
 import { readCasesOfPrompt } from '../store/cases.ts';
 import { type CaseDecision, type CaseEvidence, CONFIRMATION_PAIRS, decideGate, type Evidence } from './decideGate.ts';
 
@@ -144,14 +145,10 @@ async function performGate(context: AppContext, work: Work, gateJudge: GateJudge
     ...checkAll(requirements, { output, case: { history, facts }, promptText: system }),
   ];
   if (rubric === null || !input.asks_judge) return { kind: 'done', output, violations };
-  const judged = await gateJudge.checkRubric(context, work, { rubric, case: input, answer: readable(output) });
+  const judged = await gateJudge.checkRubric(context, work, { rubric, case: input, answer: wordsOf(output) });
   if (judged.kind === 'failed') return judged;
   return { kind: 'done', output, violations: judged.violation ? [...violations, judged.violation] : violations };
 }
-
-/** An answer as a judge reads it: a hand-over is words too. */
-const readable = ({ text, hand_over: reason }: StudioOutput): string =>
-  reason === null ? text : `[hands over to a person: ${reason.replaceAll('_', ' ')}] ${text}`.trim();
 
 const isBan = ({ kind }: Violation): boolean => [...bans].some((ban) => ban === kind);
 
