@@ -210,8 +210,8 @@ export const STUDIO_MUTATIONS: MutationsByTest = {
   },
   'src/prompts/publish.test.ts': {
     'A draft goes live when it is saved': {
-      change: ["(await readGate(tx, productId)) === 'off'", "(await readGate(tx, productId)) !== 'none'"],
-      failing: 'keeps a draft with the gate',
+      change: ["(await readGate(tx, productId)) === 'off'", 'true'],
+      failing: 'leaves what is live as it is when the gate changes, and a draft when only other fields are saved',
     },
     'Red cases do not block': {
       disabled: "if (checks !== null && problem !== null && gate === 'block' && overrideReason === null)",
