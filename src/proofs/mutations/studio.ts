@@ -96,7 +96,10 @@ export const STUDIO_MUTATIONS: MutationsByTest = {
     },
     'A sample is taken over while its lease holds': {
       file: 'src/studio/store/samples.ts',
-      removed: " and ${isUnclaimed('s')}`;\n\n/** A sample that can be claimed",
+      change: [
+        " and ${isUnclaimed('s')}`;\n\n/** A sample that can be claimed",
+        '`;\n\n/** A sample that can be claimed',
+      ],
       failing: 'a late answer is paid for and not stored',
     },
   },
