@@ -48,6 +48,22 @@ async function spendAgain(): Promise<void> {
   await world.pool.query('update llm_spending set day = day - 1');
 }
 
+/**
+ * Return when the sweep has looked for samples to make since the call: it concludes runs first, so when it has concluded a
+ * run without samples twice, it has looked once.
+ */
+async function sweepTwice(productId: number): Promise<void> {
+  for (let time = 0; time < 2; time++) {
+    const { rows } = await world.pool.query<{ id: string }>(
+      `insert into studio_runs (product_id, kind, prompt_name, prompt_type, text, model_vendor, model_name, temperature, repeats, budget, estimated_calls)
+       values ($1, 'gate', 'Vera', 'prompt', 'x', 'chatgpt', 'gpt-4o-mini', 0, 3, 1, 1) returning id`,
+      [productId],
+    );
+    await world.pool.query("select pg_notify('sweep', 'studio')");
+    await studio.ended({ id: Number(rows[0]?.id) });
+  }
+}
+
 const gateOf = ({ verdict }: StudioRun) => (verdict?.kind === 'gate' ? verdict : null);
 
 async function sums(run: StudioRun) {
@@ -263,6 +279,12 @@ describe('the day’s budget of the company', () => {
       state: 'queued',
       reason: 'Most of today’s model budget is spent. The run continues tomorrow.',
     });
+    const { rows } = await world.pool.query<{ id: string }>(
+      `with c as (insert into companies (name) values ('Doors Ltd') returning id)
+       insert into products (company_id, name) select id, 'Doors' from c returning id`,
+    );
+    await sweepTwice(Number(rows[0]?.id));
+    expect(await sums(run)).toMatchObject({ runs: 0, reserved: 0 });
     await spendAgain();
     expect(await studio.ended(run)).toMatchObject({ state: 'done', reason: null });
   });
@@ -293,15 +315,7 @@ it('claims no more samples at once than there is room for', async () => {
     (await world.pool.query('select id from studio_samples where run_id = $1 and claimed_by is not null', [run.id]))
       .rowCount;
   await world.waitUntil(async () => (await claimed()) === 4, 'a quarter of sixteen is claimed');
-  // When the sweep has concluded a run that came later, it has looked for samples again.
-  const other = await world.pool.query<{ id: string }>(
-    `insert into studio_runs (product_id, kind, prompt_name, prompt_type, text, model_vendor, model_name, temperature, repeats, budget, estimated_calls)
-     values ($1, 'gate', 'Vera', 'prompt', 'x', 'chatgpt', 'gpt-4o-mini', 0, 3, 1, 1) returning id`,
-    [world.productId],
-  );
-  await world.pool.query("select pg_notify('sweep', 'studio')");
-  await studio.ended({ id: Number(other.rows[0]?.id) });
-  await world.pool.query("select pg_notify('sweep', 'studio')");
+  await sweepTwice(world.productId);
   expect(await claimed()).toBe(4);
   await anna.call(cancelStudioRun, { params: { id: run.id } });
 });
