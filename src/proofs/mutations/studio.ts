@@ -177,7 +177,7 @@ export const STUDIO_MUTATIONS: MutationsByTest = {
     },
     'A case is red without having been tried again': {
       removed: 'pairs > repeats && ',
-      failing: 'fewer than 5 of 100 gates of an equal prompt red',
+      failing: 'is never red before it was tried again, whatever it fails',
     },
     'Many cases that are each a little worse pass': {
       change: [

@@ -1,9 +1,12 @@
 /** One run: its progress, what it has found, and its results one by one. */
 import { Alert, Badge, Button, Progress, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { IconAlertTriangle, IconPlayerPlay, IconPlayerStop, IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { llmVendorNames, llmVendors } from '../../../products/contract.ts';
+import { type Prompt, prompts } from '../../../prompts/contract.ts';
+import { isDraft } from '../../../prompts/pages/shared/liveState.tsx';
+import { usePublishing } from '../../../prompts/pages/shared/usePublishing.tsx';
 import { call } from '../../../ui/api.ts';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
@@ -68,6 +71,10 @@ function Run({ run, error, onRetry }: RunProps) {
     return now;
   };
   usePageContext(runContext(run, cancel));
+  const prompt = useEndpoint(prompts.get, { params: { id: run.prompt_id ?? 0 } }, { enabled: run.prompt_id !== null });
+  const publishing = usePublishing(prompt.data ?? null, run.product_id);
+  const toPublish =
+    prompt.data && !isActive(run) && publishing.savesDraft ? publishableVersion(run, prompt.data) : null;
   return (
     <PageFrame
       title={t('{{kind}}: {{prompt}}', { kind: kindLabel(run.kind), prompt: run.prompt_name })}
@@ -84,15 +91,22 @@ function Run({ run, error, onRetry }: RunProps) {
             {t('Cancel run')}
           </Button>
         ) : (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlayerPlay size="1rem" />}
-            disabled={run.prompt_id === null}
-            onClick={() => setAsking('again')}
-          >
-            {t('Run again')}
-          </Button>
+          <>
+            {toPublish !== null && (
+              <Button size="xs" leftSection={<IconUpload size="1rem" />} onClick={() => publishing.publish(toPublish)}>
+                {t('Publish version {{version}}…', { version: toPublish })}
+              </Button>
+            )}
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPlayerPlay size="1rem" />}
+              disabled={run.prompt_id === null}
+              onClick={() => setAsking('again')}
+            >
+              {t('Run again')}
+            </Button>
+          </>
         )
       }
     >
@@ -107,6 +121,7 @@ function Run({ run, error, onRetry }: RunProps) {
         <Verdict run={run} />
         <RunResults run={run} />
       </Stack>
+      {publishing.dialog}
       {asking === 'cancel' && (
         <ConfirmDialog
           title={t('Cancel this run?')}
@@ -133,6 +148,10 @@ function Run({ run, error, onRetry }: RunProps) {
     </PageFrame>
   );
 }
+
+/** The version that a run has tried, if it is still the newest one and not live. */
+const publishableVersion = ({ version }: StudioRun, prompt: Prompt): number | null =>
+  version !== null && version === prompt.version && isDraft(prompt) ? version : null;
 
 /** What is tried against what, how far it is, and what it costs. */
 function Facts({ run }: { run: StudioRun }) {
