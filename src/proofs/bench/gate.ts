@@ -23,7 +23,7 @@ const FEWEST_TRUE_REDS = 95;
 const BUDGET = 100;
 
 /** The model varies its answers as models do, and three of a hundred miss a requirement. */
-const VARIATIONS = ['opens_gladly 40 %', 'thanks 30 %', 'many_questions 1 %', 'too_long 1 %', 'ignores_question 1 %'];
+const VARIATIONS = ['opens_gladly 40 %', 'thanks 25 %', 'many_questions 1 %', 'too_long 1 %', 'ignores_question 1 %'];
 const VARYING = `${PROMPT}\n${VARIATIONS.map((variation) => `Fault: ${variation}`).join('\n')}`;
 /** It concerns classification prompts. */
 const FAULTS = PLANTED_FAULTS.filter((fault) => fault !== 'wrong_stage');
