@@ -39,12 +39,12 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = { text: '' };
+  const printed = { text: '' };
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => {
-      said.text += chunk;
+      printed.text += chunk;
     });
-  return { child, said, ended: once(child, 'close').then(([code]) => ({ code: Number(code), text: said.text })) };
+  return { child, printed, ended: once(child, 'close').then(([code]) => ({ code: Number(code), text: printed.text })) };
 }
 const gate = (...args: string[]) => start(['gate', ...product, ...args]).ended;
 
@@ -118,8 +118,8 @@ describe('the gate of a pipeline', () => {
 
   it('cancels its run when the pipeline is stopped', async () => {
     await world.control.setFaults([{ kind: 'openai.stall_first' }]);
-    const { child, said, ended } = start(['gate', ...product]);
-    await world.waitUntil(() => said.text.includes('0 of 6 answers'), 'the run is followed');
+    const { child, printed, ended } = start(['gate', ...product]);
+    await world.waitUntil(() => printed.text.includes('0 of 6 answers'), 'the run is followed');
     child.kill('SIGTERM');
     expect((await ended).code).toBe(2);
     const anna = await world.operator('boris');

@@ -33,7 +33,11 @@ function readArguments(args: readonly string[]): Values {
 }
 
 /** Read a number. Without it, `fallback`; null: it is required. */
-function numberOf(values: Values, name: keyof Values, fallback: number | null, isWhole = true): number {
+function numberOf(
+  values: Values,
+  name: keyof Values,
+  { fallback = null, isWhole = true }: { readonly fallback?: number | null; readonly isWhole?: boolean } = {},
+): number {
   const text = values[name];
   if (text === undefined && fallback !== null) return fallback;
   const value = Number(text);
@@ -44,7 +48,7 @@ function numberOf(values: Values, name: keyof Values, fallback: number | null, i
 }
 
 const optionalNumber = (values: Values, name: keyof Values): number | null =>
-  values[name] === undefined ? null : numberOf(values, name, null);
+  values[name] === undefined ? null : numberOf(values, name);
 
 function requestOf(values: Values, signal: AbortSignal): GateRequest {
   if ((values.version ?? values.text) !== undefined && values.prompt === undefined)
@@ -52,13 +56,13 @@ function requestOf(values: Values, signal: AbortSignal): GateRequest {
   if (values.version !== undefined && values.text !== undefined)
     throw new UsageError('Give --version or --text, not both.');
   return {
-    productId: numberOf(values, 'product', null),
+    productId: numberOf(values, 'product'),
     promptId: optionalNumber(values, 'prompt'),
     version: optionalNumber(values, 'version'),
     text: values.text === undefined ? null : readFileSync(values.text, 'utf8'),
-    repeats: numberOf(values, 'repeats', 3),
-    budget: numberOf(values, 'budget', 1, false),
-    limitMs: numberOf(values, 'minutes', 30) * 60_000,
+    repeats: numberOf(values, 'repeats', { fallback: 3 }),
+    budget: numberOf(values, 'budget', { fallback: 1, isWhole: false }),
+    limitMs: numberOf(values, 'minutes', { fallback: 30 }) * 60_000,
     signal,
     log: (line) => console.log(line),
   };

@@ -71,10 +71,6 @@ function Run({ run, error, onRetry }: RunProps) {
     return now;
   };
   usePageContext(runContext(run, cancel));
-  const prompt = useEndpoint(prompts.get, { params: { id: run.prompt_id ?? 0 } }, { enabled: run.prompt_id !== null });
-  const publishing = usePublishing(prompt.data ?? null, run.product_id);
-  const toPublish =
-    prompt.data && !isActive(run) && publishing.savesDraft ? publishableVersion(run, prompt.data) : null;
   return (
     <PageFrame
       title={t('{{kind}}: {{prompt}}', { kind: kindLabel(run.kind), prompt: run.prompt_name })}
@@ -91,22 +87,7 @@ function Run({ run, error, onRetry }: RunProps) {
             {t('Cancel run')}
           </Button>
         ) : (
-          <>
-            {toPublish !== null && (
-              <Button size="xs" leftSection={<IconUpload size="1rem" />} onClick={() => publishing.publish(toPublish)}>
-                {t('Publish version {{version}}…', { version: toPublish })}
-              </Button>
-            )}
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<IconPlayerPlay size="1rem" />}
-              disabled={run.prompt_id === null}
-              onClick={() => setAsking('again')}
-            >
-              {t('Run again')}
-            </Button>
-          </>
+          <EndedActions run={run} onAgain={() => setAsking('again')} />
         )
       }
     >
@@ -121,7 +102,6 @@ function Run({ run, error, onRetry }: RunProps) {
         <Verdict run={run} />
         <RunResults run={run} />
       </Stack>
-      {publishing.dialog}
       {asking === 'cancel' && (
         <ConfirmDialog
           title={t('Cancel this run?')}
@@ -146,6 +126,33 @@ function Run({ run, error, onRetry }: RunProps) {
         />
       )}
     </PageFrame>
+  );
+}
+
+/** What can be done after a run: publish what it has tried, if that is a draft, and run it again. */
+function EndedActions({ run, onAgain }: { run: StudioRun; onAgain: () => void }) {
+  const { prompt_id: id } = run;
+  const prompt = useEndpoint(prompts.get, { params: { id: id ?? 0 } }, { enabled: id !== null });
+  const publishing = usePublishing(prompt.data ?? null, run.product_id);
+  const version = prompt.data && publishing.savesDraft ? publishableVersion(run, prompt.data) : null;
+  return (
+    <>
+      {version !== null && (
+        <Button size="xs" leftSection={<IconUpload size="1rem" />} onClick={() => publishing.publish(version)}>
+          {t('Publish version {{version}}…', { version })}
+        </Button>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPlayerPlay size="1rem" />}
+        disabled={id === null}
+        onClick={onAgain}
+      >
+        {t('Run again')}
+      </Button>
+      {publishing.dialog}
+    </>
   );
 }
 
