@@ -256,7 +256,10 @@ test("undoes a prompt's save by a new version with the former text, unless somet
   const params = { id: saved.id };
   const view = promptView(saved.id);
   const save = () => call(prompts.replace, { params, body: { ...promptBody, text: 'After', version: saved.version } });
-  const done = await use(promptTools({ view, saved, changed: true, replacing: null, save }), 'save_prompt');
+  const done = await use(
+    promptTools({ view, saved, changed: true, savesDraft: false, replacing: null, save }),
+    'save_prompt',
+  );
   const page = { value: 'After', changed: true, set: vi.fn(), onSaved: vi.fn(), onDeleted: vi.fn() };
   view.current = page;
   expect(await done.undo.unchanged()).toBe(false);
@@ -273,10 +276,13 @@ test("proposes a prompt's text as a diff and undoes it in the editor", async () 
   view.current = { value: 'Old', changed: false, set: put, onSaved: vi.fn(), onDeleted: vi.fn() };
   const save = () => Promise.reject(new Error('no'));
   const replacing = '“Mara” is in use now. “Vera” replaces it as soon as it is saved.';
-  const tools = promptTools({ view, saved: null, changed: false, replacing, save });
+  const tools = promptTools({ view, saved: null, changed: false, savesDraft: true, replacing, save });
   const { handlers } = pageTools(...tools);
   // The proposal in the panel says which prompt it replaces.
-  expect(tools.find(({ tool }) => tool.name === 'save_prompt')?.tool.description).toContain(replacing);
+  const description = tools.find(({ tool }) => tool.name === 'save_prompt')?.tool.description;
+  expect(description).toContain(replacing);
+  // And that leads do not get it yet.
+  expect(description).toContain('It is saved as a draft');
   expect(handlers['edit_prompt']?.diff?.({ text: 'New' })).toEqual({ before: 'Old', after: 'New' });
   await handlers['edit_prompt']?.call({ text: 'New' });
   expect(put).toHaveBeenCalledWith('New');

@@ -72,7 +72,7 @@ const plain = settingsOf({
   round_robin: false,
   bot_reads_notes: false,
 });
-const text = { view: NOWHERE, saved: null, changed: true, replacing: null, save: never };
+const text = { view: NOWHERE, saved: null, savesDraft: false, changed: true, replacing: null, save: never };
 
 const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> = {
   'settings-product': settingsTools({

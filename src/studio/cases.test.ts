@@ -17,7 +17,9 @@ beforeAll(async () => {
   world = await createWorld();
   anna = await world.operator('anna');
   ({ promptId } = await studioRuns(world, anna));
-  await world.pool.query('update products set bot_reads_notes = true, hand_over = true');
+  await world.pool.query('update products set bot_reads_notes = true, hand_over = true, hand_over_text = $1', [
+    'A colleague will write.',
+  ]);
   const { rows } = await world.pool.query<{ id: string }>(
     "insert into prompt_groups (product_id, name) values ($1, 'Texts') returning id",
     [world.productId],
@@ -78,6 +80,15 @@ async function create(body: object): Promise<{ status: number; body: StudioCase 
 }
 
 describe('a case from a message', () => {
+  it('from the sentence of a hand-over lets the model hand over again', async () => {
+    const other = await world.lead('Dora');
+    await other.writes('I want to talk to a human');
+    await world.drain();
+    const [sentence] = await messagesOf(world, other, 'bot');
+    const { body } = await create({ from_message_id: sentence?.id, source: 'keep' });
+    expect(body.facts.may_hand_over).toBe(true);
+  });
+
   it('holds the dialogue up to the answer, and the facts as they were when it was given', async () => {
     const { status, body } = await create({ from_message_id: answerId, source: 'keep' });
     expect(status).toBe(201);

@@ -43,6 +43,8 @@ export const listJudgePairs = endpoint({
     ['id', 'created_at'],
   ).extend({
     product_id: reference('product'),
+    /** Pairs that hold the words of this lead, of whatever judge; otherwise those of the product's judge. */
+    lead_id: reference('lead').optional(),
     is_labelled: z.boolean().optional(),
   }),
   replies: { 200: listReply(judgePair) },

@@ -21,11 +21,16 @@ export function judgeRoutes(context: AppContext): Route[] {
     return { ...found, page: query.page, limit: query.limit };
   };
   return [
-    route(listJudgePairs, async ({ query: { product_id: productId, is_labelled: isLabelled, ...query }, caller }) => {
-      // Labels of pairs of another judge say nothing of this one.
-      const filter = { product_id: [productId], judge: [judgeName(await judgeOf(productId))] };
-      const labelled = isLabelled === undefined ? {} : { is_labelled: [isLabelled] };
-      return ok(200, await listPairs({ ...query, ...filter, ...labelled }, caller.companies));
+    route(listJudgePairs, async ({ query, caller }) => {
+      const { product_id: productId, lead_id: leadId, is_labelled: isLabelled, ...rest } = query;
+      const judge = await judgeOf(productId);
+      const filter = {
+        product_id: [productId],
+        // Labels of pairs of another judge say nothing of this one.
+        ...(leadId === undefined ? { judge: [judgeName(judge)] } : { lead_id: [leadId] }),
+        ...(isLabelled === undefined ? {} : { is_labelled: [isLabelled] }),
+      };
+      return ok(200, await listPairs({ ...rest, ...filter }, caller.companies));
     }),
     route(labelJudgePair, async ({ params: { id }, body: { label }, caller, requestId }) => {
       await context.transact(async (tx) => {

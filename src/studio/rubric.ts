@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { answerText, type JudgeQuestion } from '../conversations/judgeQuestions.ts';
 import { judgeSample } from './answerSample.ts';
-import { type CaseInput, type GateJudge, RUBRIC } from './gate/gateKind.ts';
+import { type GateJudge, RUBRIC } from './gate/gateKind.ts';
 
 const rubricAnswer = z.strictObject({ meets: z.boolean(), reason: answerText(2000) });
 
@@ -14,7 +14,7 @@ meets is true only if the last message of our side meets the requirement above, 
 };
 
 /** Braces of a rubric are text: it is no template. */
-const escapeTemplate = (text: string): string => text.replaceAll('{{', '{ {').replaceAll('{%', '{ %');
+const escapeTemplate = (text: string): string => text.replaceAll(/\{(?=[{%])/g, '{ ');
 
 export const checkRubric: GateJudge['checkRubric'] = async (context, work, { rubric, case: input, answer }) => {
   const text = `You check the last message of our side in a conversation against a requirement. Judge only by it.\n\nRequirement: ${escapeTemplate(rubric)}`;
@@ -22,7 +22,7 @@ export const checkRubric: GateJudge['checkRubric'] = async (context, work, { rub
     text,
     name: 'Rubric',
     facts: input.facts,
-    history: withAnswer(input, answer),
+    history: [...input.history, { side: 'bot', text: answer, kind: 'text' }],
     model: work.run.settings.judge,
     question: RUBRIC_QUESTION,
   });
@@ -31,8 +31,3 @@ export const checkRubric: GateJudge['checkRubric'] = async (context, work, { rub
   const { meets, reason } = judged.value;
   return { kind: 'judged', violation: meets ? null : { kind: RUBRIC, detail: reason } };
 };
-
-const withAnswer = ({ history }: CaseInput, answer: string) => [
-  ...history,
-  { side: 'bot' as const, text: answer, kind: 'text' },
-];

@@ -19,7 +19,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   await world.pool.query('delete from studio_cases');
 });
-afterEach(() => world.control.setFaults([]));
+afterEach(async () => {
+  await world.control.setFaults([]);
+  await anna.call(writeBudget, { params: { id: world.companyId }, body: { usd_per_day: null } });
+});
 afterAll(() => world.close());
 
 async function createCases(count: number): Promise<StudioCase[]> {
@@ -27,6 +30,38 @@ async function createCases(count: number): Promise<StudioCase[]> {
   for (let index = 0; index < count; index++)
     created.push(await studio.createCase(`${QUESTION} (${index})`, [{ kind: 'contains', text: '4200 euros' }]));
   return created;
+}
+
+/** Leads have spent most of what the company allows for today: runs wait. */
+async function spendMost(): Promise<void> {
+  await world.pool.query('delete from llm_spending');
+  await world.pool.query(
+    `insert into llm_spending (company_id, day, product_id, purpose, vendor, model, runs, cost)
+     values ($1, (domain_now() at time zone 'UTC')::date, $2, 'chatbot', 'chatgpt', 'gpt-4o', 1, 8)`,
+    [world.companyId, world.productId],
+  );
+  await anna.call(writeBudget, { params: { id: world.companyId }, body: { usd_per_day: 10 } });
+}
+
+/** The next day begins. */
+async function spendAgain(): Promise<void> {
+  await world.pool.query('update llm_spending set day = day - 1');
+}
+
+/**
+ * Return when the sweep has looked for samples to make since the call: it concludes runs first, so when it has concluded a
+ * run without samples twice, it has looked once.
+ */
+async function sweepTwice(productId: number): Promise<void> {
+  for (let time = 0; time < 2; time++) {
+    const { rows } = await world.pool.query<{ id: string }>(
+      `insert into studio_runs (product_id, kind, prompt_name, prompt_type, text, model_vendor, model_name, temperature, repeats, budget, estimated_calls)
+       values ($1, 'gate', 'Vera', 'prompt', 'x', 'chatgpt', 'gpt-4o-mini', 0, 3, 1, 1) returning id`,
+      [productId],
+    );
+    await world.pool.query("select pg_notify('sweep', 'studio')");
+    await studio.ended({ id: Number(rows[0]?.id) });
+  }
 }
 
 const gateOf = ({ verdict }: StudioRun) => (verdict?.kind === 'gate' ? verdict : null);
@@ -175,6 +210,40 @@ describe('the budget of a run', () => {
     expect(run.progress.total).toBe(run.progress.done);
   });
 
+  it('is asked before each further call of a sample', async () => {
+    await studio.createCase(QUESTION, [{ kind: 'contains', text: '4200 euros' }], { rubric: 'It is polite.' });
+    await spendMost();
+    const run = await studio.start({ with_judge: true, repeats: 1, budget: 0.000001 });
+    // Nothing is known of what a call costs until the first of each sample is paid.
+    await world.pool.query('update studio_samples set call_cost = 0 where run_id = $1', [run.id]);
+    await spendAgain();
+    expect(await studio.ended(run)).toMatchObject({ state: 'stopped', progress: { done: 0, total: 0 } });
+    expect(await sums(run)).toMatchObject({ runs: 2, reserved: 0 });
+  });
+
+  it('is exceeded at most by the calls that are in flight when they turn out dearer than planned', async () => {
+    await createCases(4);
+    const planned = await studio.gate();
+    await spendMost();
+    const budget = planned.spent;
+    const run = await studio.start({ budget });
+    await world.pool.query(
+      "update llm_prices set input_per_million = 10 * input_per_million, output_per_million = 10 * output_per_million where model = 'gpt-4o-mini'",
+    );
+    await spendAgain();
+    const ended = await studio.ended(run);
+    await world.pool.query(
+      "update llm_prices set input_per_million = input_per_million / 10, output_per_million = output_per_million / 10 where model = 'gpt-4o-mini'",
+    );
+    expect(ended.state).toBe('stopped');
+    const found = await sums(ended);
+    expect(ended.spent).toBeCloseTo(found?.cost ?? 0, 8);
+    const dearest = (found?.cost ?? 0) / (found?.runs ?? 1);
+    // A quarter of sixteen is in flight.
+    expect(ended.spent).toBeLessThanOrEqual(budget + 4 * dearest);
+    expect(found?.runs).toBeLessThanOrEqual(4);
+  });
+
   it('allows nothing if it is zero', async () => {
     await createCases(1);
     expect(await studio.gate({ budget: 0 })).toMatchObject({ state: 'stopped', spent: 0, progress: { done: 0 } });
@@ -204,21 +273,20 @@ describe('a model that fails', () => {
 describe('the day’s budget of the company', () => {
   it('pauses a run before leads have to wait, and it goes on the next day', async () => {
     await createCases(1);
-    await world.pool.query('delete from llm_spending');
-    await world.pool.query(
-      `insert into llm_spending (company_id, day, product_id, purpose, vendor, model, runs, cost)
-       values ($1, (domain_now() at time zone 'UTC')::date, $2, 'chatbot', 'chatgpt', 'gpt-4o', 1, 8)`,
-      [world.companyId, world.productId],
-    );
-    await anna.call(writeBudget, { params: { id: world.companyId }, body: { usd_per_day: 10 } });
+    await spendMost();
     const run = await studio.start();
     expect(await studio.read(run.id)).toMatchObject({
       state: 'queued',
       reason: 'Most of today’s model budget is spent. The run continues tomorrow.',
     });
-    await world.pool.query('update llm_spending set day = day - 1');
+    const { rows } = await world.pool.query<{ id: string }>(
+      `with c as (insert into companies (name) values ('Doors Ltd') returning id)
+       insert into products (company_id, name) select id, 'Doors' from c returning id`,
+    );
+    await sweepTwice(Number(rows[0]?.id));
+    expect(await sums(run)).toMatchObject({ runs: 0, reserved: 0 });
+    await spendAgain();
     expect(await studio.ended(run)).toMatchObject({ state: 'done', reason: null });
-    await anna.call(writeBudget, { params: { id: world.companyId }, body: { usd_per_day: null } });
   });
 });
 
@@ -247,15 +315,7 @@ it('claims no more samples at once than there is room for', async () => {
     (await world.pool.query('select id from studio_samples where run_id = $1 and claimed_by is not null', [run.id]))
       .rowCount;
   await world.waitUntil(async () => (await claimed()) === 4, 'a quarter of sixteen is claimed');
-  // When the sweep has concluded a run that came later, it has looked for samples again.
-  const other = await world.pool.query<{ id: string }>(
-    `insert into studio_runs (product_id, kind, prompt_name, prompt_type, text, model_vendor, model_name, temperature, repeats, budget, estimated_calls)
-     values ($1, 'gate', 'Vera', 'prompt', 'x', 'chatgpt', 'gpt-4o-mini', 0, 3, 1, 1) returning id`,
-    [world.productId],
-  );
-  await world.pool.query("select pg_notify('sweep', 'studio')");
-  await studio.ended({ id: Number(other.rows[0]?.id) });
-  await world.pool.query("select pg_notify('sweep', 'studio')");
+  await sweepTwice(world.productId);
   expect(await claimed()).toBe(4);
   await anna.call(cancelStudioRun, { params: { id: run.id } });
 });

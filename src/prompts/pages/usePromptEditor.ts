@@ -132,7 +132,14 @@ export function usePromptContext(editor: ReturnType<typeof usePromptEditor>): vo
     systemPrompt: MINIMAL_EDITS_PROMPT,
     ...pageTools(
       promptFieldsTool(formView),
-      ...promptTools({ view, saved, changed: form.changed, replacing, save: saveNow }),
+      ...promptTools({
+        view,
+        saved,
+        changed: form.changed,
+        savesDraft: publishing.savesDraft,
+        replacing,
+        save: saveNow,
+      }),
       ...(saved === null
         ? []
         : liveTools({ prompt: saved, publishing, replacing: consequenceOfPublishing(uses, saved) })),

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: our lists and ingest against a bare handler, the times that operators notice, a history of up
  * to ten million messages, the console's weight, the counts of outcomes, a long thread in a browser, streams, first
- * messages, the cost of an exchange, simulated leads, replays of dialogues, memory; writes
+ * messages, the cost of an exchange, gates, simulated leads and replays of the studio, memory; writes
  * bench/REPORT.md.
  */
 import { buildServer } from '../../testing/builds.ts';
@@ -10,6 +10,7 @@ import { comparison } from './comparison.ts';
 import { console } from './console.ts';
 import { exchange } from './exchange.ts';
 import { firstMessages } from './firstMessages.ts';
+import { gate } from './gate.ts';
 import { history, lists } from './history.ts';
 import { inbox } from './inbox.ts';
 import { memory } from './memory.ts';
@@ -40,6 +41,7 @@ await runCommand({
     streams,
     outreach: firstMessages,
     exchange,
+    'studio.gate': gate,
     'studio.simulation': simulatedLeads,
     'studio.replay': replay,
     memory,

@@ -6,12 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import {
   listStudioResults,
-  readStudioRun,
   type StudioResult,
   type StudioRun,
   startStudioRun,
   studioResult,
-  studioRun,
 } from '../../studio/runContract.ts';
 import type { Client } from '../../testing/client.ts';
 import type { World } from '../../testing/world.ts';
@@ -20,6 +18,7 @@ import { definePart } from '../harness/command.ts';
 import { insertLeads } from '../harness/leads.ts';
 import { format, formatCount, table } from '../harness/report.ts';
 import { type ServerNode, withNodes } from '../harness/world.ts';
+import { readRun, waitForStudioRun } from './studioRun.ts';
 
 /** US dollars, far more than a run on the emulators costs. */
 const BUDGET = 1000;
@@ -170,18 +169,6 @@ async function start({ operator, promptId }: Studio, text: string): Promise<numb
   });
 }
 
-async function read({ operator }: Studio, id: number): Promise<StudioRun> {
-  return studioRun.parse((await operator.call(readStudioRun, { params: { id } })).body);
-}
-
-async function waitUntilEnded(studio: Studio, id: number): Promise<StudioRun> {
-  for (;;) {
-    const run = await read(studio, id);
-    if (run.finished_at !== null) return run;
-    await pause(POLL_MS);
-  }
-}
-
 const changedOf = ({ verdict }: StudioRun): number => (verdict?.kind === 'replay' ? verdict.changed.count : Number.NaN);
 
 /** Replay what is live while the workers are killed one after the other, and count what was made twice. */
@@ -193,12 +180,12 @@ async function resume(
   const callsBefore = (await world.control.entriesOf('completion')).length;
   const startedAt = performance.now();
   const id = await start(studio, TEXT);
-  const { progress } = await read(studio, id);
+  const { progress } = await readRun(studio.operator, id);
   let done = 0;
   for (let kill = 1; kill <= kills; kill += 1) {
     // Spread over the run, whatever its speed is.
     for (const wanted = (progress.total * kill) / (kills + 1); done < wanted; await pause(POLL_MS / 5)) {
-      const now = await read(studio, id);
+      const now = await readRun(studio.operator, id);
       done = now.finished_at === null ? now.progress.done : Number.POSITIVE_INFINITY;
     }
     const worker = workers[kill % workers.length];
@@ -206,7 +193,7 @@ async function resume(
     await worker?.start();
     log(`worker killed at ${done} of ${progress.total} answers`);
   }
-  const run = await waitUntilEnded(studio, id);
+  const run = await waitForStudioRun(studio.operator, id);
   const seconds = (performance.now() - startedAt) / 1000;
   const calls = (await world.control.entriesOf('completion')).length - callsBefore;
   const doubled = await countRows(
@@ -236,7 +223,7 @@ async function findRegression(studio: Studio, fault: string) {
   const names = planted.map(({ name }) => `lead.name == '${name}'`).join(' or ');
   const startedAt = performance.now();
   const id = await start(studio, `${TEXT}\n{% if ${names} %}Fault: ${fault}{% endif %}`);
-  const run = await waitUntilEnded(studio, id);
+  const run = await waitForStudioRun(studio.operator, id);
   const { body } = await studio.operator.call(listStudioResults, { params: { id }, query: { limit: FIRST_RESULTS } });
   const first = resultsOf(body).map(({ subject }) => String(subject.dialogue_id));
   return {

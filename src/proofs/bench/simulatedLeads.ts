@@ -2,18 +2,17 @@
  * Simulated leads on the emulators: how long twelve personas with three talks each take, for a new prompt and for the live
  * one, and which planted faults of a prompt they find. `--personas N --repeats N --faults N --answer-ms N`.
  */
-import { setTimeout as pause } from 'node:timers/promises';
-import { readStudioRun, startStudioRun, studioRun } from '../../studio/runContract.ts';
+import { type StudioRun, startStudioRun } from '../../studio/runContract.ts';
 import type { Client } from '../../testing/client.ts';
 import { CONTENTING_PROMPT, FAULTS_TO_FIND, insertPersonas, PERSONAS } from '../../testing/simulatedLeads.ts';
 import { callOrThrow } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
 import { format, table } from '../harness/report.ts';
 import { withNodes } from '../harness/world.ts';
+import { waitForStudioRun } from './studioRun.ts';
 
 /** Minutes that the personas may take. */
 const TARGET_MINUTES = 10;
-const POLL_MS = 200;
 /** US dollars, far more than a run on the emulators costs. */
 const BUDGET = 100;
 
@@ -21,7 +20,7 @@ interface Simulated {
   readonly seconds: number;
   readonly talks: number;
   readonly calls: number;
-  readonly verdict: Extract<NonNullable<ReturnType<typeof studioRun.parse>['verdict']>, { kind: 'simulation' }>;
+  readonly verdict: Extract<NonNullable<StudioRun['verdict']>, { kind: 'simulation' }>;
 }
 
 export const simulatedLeads = definePart({
@@ -90,15 +89,8 @@ async function runSimulation(
   const id = await callOrThrow(operator, startStudioRun, {
     body: { kind: 'simulation', prompt_id: promptId, text, persona_ids: [...ids], repeats, budget: BUDGET },
   });
-  for (;;) {
-    const { body } = await operator.call(readStudioRun, { params: { id } });
-    const run = studioRun.parse(body);
-    if (run.finished_at === null) {
-      await pause(POLL_MS);
-      continue;
-    }
-    if (run.verdict?.kind !== 'simulation') throw new Error(`The run ended as ${run.state}: ${run.reason}`);
-    const seconds = (performance.now() - startedAt) / 1000;
-    return { seconds, talks: run.progress.total, calls: run.estimate.calls, verdict: run.verdict };
-  }
+  const run = await waitForStudioRun(operator, id);
+  if (run.verdict?.kind !== 'simulation') throw new Error(`The run ended as ${run.state}: ${run.reason}`);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { seconds, talks: run.progress.total, calls: run.estimate.calls, verdict: run.verdict };
 }

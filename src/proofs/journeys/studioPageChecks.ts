@@ -225,6 +225,8 @@ const persona = {
   ending: 'falls_silent',
   requirements: [],
   is_derived: true,
+  derived_from: 12,
+  is_small_sample: true,
   author: 'nora',
   created_at: AT,
   version: 1,

@@ -13,6 +13,7 @@ import { listMutations, type Mutation } from './mutation.ts';
 import { OUTREACH_MUTATIONS } from './outreach.ts';
 import { ROOT } from './run.ts';
 import { SIMULATION_MUTATIONS } from './simulation.ts';
+import { STUDIO_MUTATIONS } from './studio.ts';
 import { WEBHOOK_MUTATIONS } from './webhooks.ts';
 
 export const ALL_MUTATIONS: readonly Mutation[] = [
@@ -26,6 +27,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
   ALERT_MUTATIONS,
   INBOX_PAGE_MUTATIONS,
   SIMULATION_MUTATIONS,
+  STUDIO_MUTATIONS,
   WEBHOOK_MUTATIONS,
 ].flatMap(listMutations);
 

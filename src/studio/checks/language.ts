@@ -63,8 +63,8 @@ const FOREIGN_LETTERS: Readonly<Partial<Record<Language, RegExp>>> = {
   kk: /[їєґ]/iu,
 };
 
-/** Links, addresses, accounts and placeholders are in no language. */
-const NOT_WORDS = /(?:https?:\/\/|www\.)\S+|\S+@\S+|@\w+|\[\w+\]/gi;
+/** Links, addresses, accounts and placeholders are in no language. An address is only sought where a word begins: at every letter of a long word, it would take minutes. */
+const NOT_WORDS = /(?:https?:\/\/|www\.)\S+|(?<!\S)\S+@\S+|@\w+|\[\w+\]/gi;
 
 /** Letters of words that begin in lower case, below which Latin script proves nothing: names are often in it. */
 const LEAST_LETTERS = 8;

@@ -40,6 +40,11 @@ describe('a case', () => {
     const found = decide(GOOD, evidence(fails(3), passes(3)));
     expect(found).toMatchObject({ state: 'missing', undecided: [1], cases: [{}, { state: 'missing' }] });
     expect(decide(GOOD, evidence(fails(6), passes(6)))).toMatchObject({ state: 'red', undecided: [] });
+    // Not even if the first round alone would be clear.
+    expect(decideGate({ cases: [evidence(fails(10), passes(10))], repeats: 10 })).toMatchObject({
+      state: 'missing',
+      undecided: [0],
+    });
   });
 
   it('is green if the candidate fails no more often than what is live', () => {

@@ -7,6 +7,7 @@ import { refuse } from '../../platform/refuse.ts';
 import { answerSample, classifySample } from '../answerSample.ts';
 import { bans, caseFacts, requirement, type StudioCase } from '../caseContract.ts';
 import { checkAll } from '../checks/check.ts';
+import { wordsOf } from '../judge/question.ts';
 import type {
   Conclusion,
   FinishedSample,
@@ -144,7 +145,7 @@ async function performGate(context: AppContext, work: Work, gateJudge: GateJudge
     ...checkAll(requirements, { output, case: { history, facts }, promptText: system }),
   ];
   if (rubric === null || !input.asks_judge) return { kind: 'done', output, violations };
-  const judged = await gateJudge.checkRubric(context, work, { rubric, case: input, answer: output.text });
+  const judged = await gateJudge.checkRubric(context, work, { rubric, case: input, answer: wordsOf(output) });
   if (judged.kind === 'failed') return judged;
   return { kind: 'done', output, violations: judged.violation ? [...violations, judged.violation] : violations };
 }

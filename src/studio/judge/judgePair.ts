@@ -1,5 +1,4 @@
 /** Has a judge compare two answers in both orders. */
-import { OWNER_REASONS } from '../../leads/lead.ts';
 import type { AppContext } from '../../platform/appContext.ts';
 import { askSample } from '../answerSample.ts';
 import type { Preference } from '../judgeContract.ts';
@@ -14,6 +13,7 @@ import {
   JUDGE_PROMPT,
   preferenceOf,
   preferenceQuestion,
+  wordsOf,
 } from './question.ts';
 
 interface ComparedPair {
@@ -70,7 +70,3 @@ async function askPreference(
   if (asked.kind === 'failed') return asked;
   return { kind: 'failed', reason: asked.reason, isPermanent: true, isPaused: false };
 }
-
-/** An answer as operators see it who label the pair. */
-const wordsOf = ({ text, hand_over: handOver }: ComparedAnswer): string =>
-  handOver === null ? text : [`(Hands over to a person: the lead ${OWNER_REASONS[handOver]})`, text].join('\n').trim();

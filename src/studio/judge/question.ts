@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { answerText, formatConversation, type JudgeQuestion } from '../../conversations/judgeQuestions.ts';
 import { uniform } from '../../experiments/arms.ts';
+import { OWNER_REASONS } from '../../leads/lead.ts';
 import type { Preference } from '../judgeContract.ts';
 import type { StudioOutput } from '../runContract.ts';
 import type { BothOrders } from './agreement.ts';
@@ -56,6 +57,10 @@ function answerBlock(tag: string, { text, hand_over: handOver }: ComparedAnswer)
   const answer = handOver === null ? { text } : { hands_over_to_a_person: handOver, text };
   return [`<${tag}>`, JSON.stringify(answer).replaceAll('<', '\\u003c'), `</${tag}>`];
 }
+
+/** An answer in words, a hand-over too: as operators see it who label a pair, and as a judge reads it for a rubric. */
+export const wordsOf = ({ text, hand_over: handOver }: ComparedAnswer): string =>
+  handOver === null ? text : [`(Hands over to a person: the lead ${OWNER_REASONS[handOver]})`, text].join('\n').trim();
 
 /** Whether two answers are the same to a reader, so that no judge is needed to call them a tie. */
 export const areSameAnswers = (one: ComparedAnswer, other: ComparedAnswer): boolean =>

@@ -12,6 +12,7 @@ import { t } from '../../ui/i18n.ts';
 import { optionSource } from '../../ui/optionSource.ts';
 import { PageLink } from '../../ui/PageLink.tsx';
 import { usePage } from '../../ui/page.ts';
+import { useEndpoint } from '../../ui/query.ts';
 import { ReferenceSelect } from '../../ui/ReferenceSelect.tsx';
 import type { useChosenPrompt, usePromptDraft } from './usePromptDraft.ts';
 
@@ -68,15 +69,28 @@ export function PromptPane({ productId, chosen: { promptId, prompt, failure, isM
       )}
       {edited.error && <Failure error={edited.error} />}
       {failure && <Failure {...failure} />}
-      {isMissing && (
-        <Text size="sm" c="dimmed">
-          {t('The product has no prompt yet.')} <PageLink to="prompt-detail">{t('Write a prompt')}</PageLink>
-        </Text>
-      )}
+      {isMissing && <NothingLive productId={productId} />}
       {/* The key gives each prompt its own undo history. */}
       {prompt && <PromptText key={prompt.id} value={edited.text} onChange={edited.setText} onSave={save} />}
       {replacement.question}
       {publishing.dialog}
     </>
+  );
+}
+
+/** Why no prompt is chosen: none is live, or there is none at all. */
+function NothingLive({ productId }: { productId: number }) {
+  const drafts = useEndpoint(prompts.list, { query: { product_id: [productId], type: ['prompt'], limit: 1 } });
+  if (!drafts.data) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {drafts.data.items.length > 0 ? (
+        t('No prompt of this product is live: leads get no answers. Choose a draft to try and publish it.')
+      ) : (
+        <>
+          {t('The product has no prompt yet.')} <PageLink to="prompt-detail">{t('Write a prompt')}</PageLink>
+        </>
+      )}
+    </Text>
   );
 }

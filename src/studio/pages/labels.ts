@@ -50,6 +50,15 @@ export const isActive = ({ state }: Pick<StudioRun, 'state'>): boolean => state 
 
 type ResultState = StudioResult['state'];
 
+type GateCase = Extract<NonNullable<StudioRun['verdict']>, { kind: 'gate' }>['cases'][number];
+
+/** Whether a case of a gate is green although it does not always pass: what is live does no better. */
+export const isNoWorse = ({ state, candidate: { count, total } }: GateCase): boolean =>
+  state === 'green' && count < total;
+
+/** The label of a case or result that is green although it does not always pass. */
+export const noWorseLabel = (): Label => ({ label: t('No worse'), tone: 'yellow' });
+
 export function resultLabel(state: ResultState): Label {
   const labels: Readonly<Record<ResultState, Label>> = {
     open: { label: t('Not finished'), tone: 'gray' },
@@ -187,6 +196,9 @@ export function verdictText({
       const red = verdict.cases.filter((one) => one.state === 'red').length;
       const total = verdict.cases.length;
       if (verdict.state === 'missing') return t('Not enough evidence');
+      const passed = verdict.cases.filter((one) => one.state === 'green' && !isNoWorse(one)).length;
+      if (verdict.state === 'green' && verdict.cases.some(isNoWorse))
+        return t('No case is worse than live; {{passed}} of {{total}} pass every time', { passed, total });
       if (verdict.state === 'green')
         return t('All {{count}} cases pass', { count: total, defaultValue_one: 'The only case passes' });
       return red === 0

@@ -62,6 +62,7 @@ export function usePlaygroundContext({ chosen, edited, columns, ready, talk, ask
             view,
             saved: stored,
             changed: unsaved,
+            savesDraft: publishing.savesDraft,
             replacing: edited.replacing,
             save: () => edited.saving.mutateAsync(stored),
           })

@@ -197,6 +197,8 @@ describe('a judge', () => {
     expect((await patch(model)).status).toBe(200);
     expect(await calibrate()).toMatchObject({ judge: { model: 'gpt-4o' }, labels: 0, agreement: null, kappa: null });
     expect(((await judgePairs()).body as { total: number }).total).toBe(0);
+    // What is deleted with a lead is deleted whoever judged it.
+    expect((await judgePairs({ lead_id: leads[0]?.leadId })).body).toMatchObject({ total: 2 });
     await patch(null);
   });
 });

@@ -128,7 +128,7 @@ async function conclusionOf(
   { work, world, persona: played, talk, counts }: Finished,
 ): Promise<Performed> {
   if (talk.lines.length === 0)
-    return { kind: 'done', output: null, error: 'Our first message never left, so nobody outcome.', violations: [] };
+    return { kind: 'done', output: null, error: 'Our first message never left, so nobody answered.', violations: [] };
   const texts = [work.text ?? '', ...world.steps.flatMap(({ prompt }) => prompt?.text ?? [])];
   const violations = scoreTalk(talk, {
     persona: played,

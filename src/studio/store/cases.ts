@@ -83,7 +83,7 @@ const MAX_DOCUMENT = 50_000;
 export async function readEarlierFacts(reader: Reader, messageId: number): Promise<EarlierFacts | undefined> {
   const { rows } = await sql<EarlierFacts>`
     with asked as (
-      select m.id, m.product_id, m.dialogue_id, m.turn, m.created_at as at, c.lead_id, c.contact, c.contact_type
+      select m.id, m.product_id, m.dialogue_id, m.turn, m.origin, m.created_at as at, c.lead_id, c.contact, c.contact_type
         from messages m join contacts c on c.id = m.contact_id where m.id = ${messageId}
     ), documents as (
       select distinct on (d.type) d.type, left(d.document->>'text_data', ${MAX_DOCUMENT}) as text, d.revision
@@ -108,8 +108,10 @@ export async function readEarlierFacts(reader: Reader, messageId: number): Promi
            case when p.bot_reads_notes then
              (select json_agg(json_build_object('operator', n.operator, 'text', n.text) order by n.id)
                 from dialogue_notes n where n.dialogue_id = asked.dialogue_id and n.created_at <= asked.at) end as notes,
-           p.hand_over and not exists (select from hand_overs h where h.dialogue_id = asked.dialogue_id and h.turn = asked.turn
-                                          and h.created_at <= asked.at) as may_hand_over
+           -- The sentence of a hand-over is stored with it: the model could hand over, since it did.
+           p.hand_over and (asked.origin = 'hand_over' or not exists (
+             select from hand_overs h where h.dialogue_id = asked.dialogue_id and h.turn = asked.turn
+                and h.created_at <= asked.at)) as may_hand_over
       from asked join leads l on l.id = asked.lead_id join products p on p.id = asked.product_id`.execute(reader);
   return rows[0];
 }

@@ -33,7 +33,7 @@ export const PAIRS: Listing = {
     labelled_by: 't.labelled_by',
     created_at: 't.created_at',
   },
-  conditions: { judge: 't.judge = $', is_labelled: '((t.label is not null) = $)' },
+  conditions: { judge: 't.judge = $', lead_id: 't.lead_id = $', is_labelled: '((t.label is not null) = $)' },
   search: [],
   ...PRODUCT_SCOPE,
   id: 't.id',

@@ -152,7 +152,12 @@ function Checks({ checks: { state, red }, promptId }: { checks: PromptChecks; pr
   switch (state) {
     case 'green':
       return (
-        <Alert color="green" icon={<IconCircleCheck />} title={t('All test cases pass')} role="status">
+        <Alert
+          color="green"
+          icon={<IconCircleCheck />}
+          title={t('No test case is worse than what is live')}
+          role="status"
+        >
           {cases(t('Show the cases'))}
         </Alert>
       );

@@ -53,13 +53,15 @@ interface Editing {
   /** The stored prompt; null: a new one. */
   readonly saved: Prompt | null;
   readonly changed: boolean;
+  /** Whether saving keeps a draft, which leads do not get until it is published. */
+  readonly savesDraft: boolean;
   /** How saving changes which prompts are active, shown before the confirmation; null if it does not. */
   readonly replacing: string | null;
   /** Saves what is on the page. Throws the reason if it cannot be saved. */
   readonly save: () => Promise<Prompt>;
 }
 
-export function promptTools({ view, saved, changed, replacing, save }: Editing): ToolWithHandler[] {
+export function promptTools({ view, saved, changed, savesDraft, replacing, save }: Editing): ToolWithHandler[] {
   return [
     editTextTool({
       name: 'edit_prompt',
@@ -68,14 +70,24 @@ export function promptTools({ view, saved, changed, replacing, save }: Editing):
     }),
     pageTool({
       name: 'save_prompt',
-      description: [t('Saves the prompt on the page.'), replacing].filter(Boolean).join(' '),
+      description: [
+        t('Saves the prompt on the page.'),
+        savesDraft
+          ? t('It is saved as a draft: leads get what is live until it is published.')
+          : t('The saved text is live at once.'),
+        replacing,
+      ]
+        .filter(Boolean)
+        .join(' '),
       input: NO_ARGUMENTS,
       confirm: true,
       run: async () => {
         if (!changed) throw new Error(t('Nothing has changed.'));
         const now = await save();
         const undo = saved === null ? undoCreation(now) : undoSave(saved, now);
-        return new Undoable({ status: 'saved', id: now.id, version: now.version }, undo);
+        const status = now.live_version === now.version ? 'saved' : 'saved as a draft';
+        const { id, version, live_version } = now;
+        return new Undoable({ status, id, version, live_version }, undo);
       },
     }),
   ];

@@ -1,11 +1,10 @@
 /** Publishing and rolling back a prompt: the buttons, and the dialogs that they open. */
 import { Button } from '@mantine/core';
 import { IconHistory, IconUpload } from '@tabler/icons-react';
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Gate } from '../../../products/contract.ts';
 import { call, ifMatchOf } from '../../../ui/api.ts';
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { t } from '../../../ui/i18n.ts';
 import { namesKey } from '../../../ui/optionSource.ts';
 import { keyOf, setCachedAnswer, useEndpoint } from '../../../ui/query.ts';
@@ -34,7 +33,9 @@ export interface Publishing {
   readonly rollbackVersion: number | null;
   /** Opens the dialog that publishes a version. */
   readonly publish: (version: number) => void;
+  /** Makes that version live at once. */
   readonly rollBack: () => void;
+  readonly isRollingBack: boolean;
   readonly dialog: ReactNode;
 }
 
@@ -42,7 +43,7 @@ export interface Publishing {
 export function usePublishing(prompt: Prompt | null, productId: number): Publishing {
   const cache = useQueryClient();
   const gate = useGate(productId);
-  const [open, setOpen] = useState<{ kind: 'publish' | 'roll back'; version: number } | null>(null);
+  const [open, setOpen] = useState<number | null>(null);
   const last = useEndpoint(
     publicationsOfPrompt,
     { query: { prompt_id: prompt?.id ?? 0, limit: 1 } },
@@ -54,29 +55,24 @@ export function usePublishing(prompt: Prompt | null, productId: number): Publish
     refreshLive(cache, now);
     toast.success(t('Version {{version}} is live', { version: now.live_version ?? 0 }));
   };
+  const rolling = useMutation({
+    mutationFn: (current: Prompt) => call(rollBackPrompt, { params: { id: current.id }, ifMatch: ifMatchOf(current) }),
+    onSuccess: onDone,
+    onError: (error) => toast.failure(error),
+  });
   return {
     gate,
     savesDraft: gate !== undefined && gate !== 'off',
     rollbackVersion,
-    publish: (version) => setOpen({ kind: 'publish', version }),
-    rollBack: () => rollbackVersion !== null && setOpen({ kind: 'roll back', version: rollbackVersion }),
+    publish: setOpen,
+    // Nothing is asked: what has gone wrong live ends with one click.
+    rollBack: () => prompt && rolling.mutate(prompt),
+    isRollingBack: rolling.isPending,
     dialog:
-      prompt === null || open === null ? null : open.kind === 'publish' ? (
+      prompt === null || open === null ? null : (
         <Suspense>
-          <PublishDialog prompt={prompt} version={open.version} onPublished={onDone} onClose={() => setOpen(null)} />
+          <PublishDialog prompt={prompt} version={open} onPublished={onDone} onClose={() => setOpen(null)} />
         </Suspense>
-      ) : (
-        <ConfirmDialog
-          title={t('Roll back to version {{version}}?', { version: open.version })}
-          text={t(
-            'Version {{version}} of “{{name}}” is used again from the next answer on. Version {{live}} stays in the history.',
-            { version: open.version, name: prompt.name, live: prompt.live_version ?? 0 },
-          )}
-          confirm={t('Roll back')}
-          run={() => call(rollBackPrompt, { params: { id: prompt.id }, ifMatch: ifMatchOf(prompt) })}
-          onDone={onDone}
-          onClose={() => setOpen(null)}
-        />
       ),
   };
 }
@@ -112,10 +108,18 @@ export function PublishButton({ prompt, publishing, unsaved }: LiveButtonsProps)
 }
 
 /** Roll back, where something was live before. */
-export function RollBackButton({ publishing: { rollbackVersion, rollBack } }: Pick<LiveButtonsProps, 'publishing'>) {
+export function RollBackButton({
+  publishing: { rollbackVersion, rollBack, isRollingBack },
+}: Pick<LiveButtonsProps, 'publishing'>) {
   if (rollbackVersion === null) return null;
   return (
-    <Button size="xs" variant="default" leftSection={<IconHistory size="1rem" />} onClick={rollBack}>
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconHistory size="1rem" />}
+      loading={isRollingBack}
+      onClick={rollBack}
+    >
       {t('Roll back to version {{version}}', { version: rollbackVersion })}
     </Button>
   );

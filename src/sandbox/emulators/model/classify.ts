@@ -19,6 +19,7 @@ export function classify(request: ChatRequest): string {
     stage: rule?.stage ?? 'ongoing',
     opt_out: rule === OPT_OUT,
     confirmed: (rule?.stage === 'success' || rule?.stage === 'refused') && hasRequiredWords(prompt, lines),
+    meets: meetsRequirement(prompt, request),
     code: /"code":\s*"([\w-]+)"/.exec(example)?.[1],
     reason: rule ? `${rule.reason}: "${decisive?.slice(0, 120)}"` : 'The lead has decided nothing.',
   };
@@ -33,8 +34,18 @@ function hasRequiredWords(prompt: string, lines: readonly string[]): boolean {
   return required.every((word) => written.includes(word));
 }
 
-/** Return what the lead wrote in the transcript: `lead: "…"`. */
-function leadLines(request: ChatRequest): string[] {
+/** Return whether the last message of our side says each phrase that the requirement quotes, and is not rude. */
+function meetsRequirement(prompt: string, request: ChatRequest): boolean {
+  const [, requirement = ''] = /^Requirement: (.*)$/m.exec(prompt) ?? [];
+  const phrases = [...requirement.matchAll(/["“]([^"“”]+)["”]/g)].map(([, phrase = '']) => phrase.toLowerCase());
+  const answer = linesOf(request, 'us').at(-1)?.toLowerCase() ?? '';
+  return phrases.every((phrase) => answer.includes(phrase)) && !answer.includes('fool');
+}
+
+const leadLines = (request: ChatRequest): string[] => linesOf(request, 'lead');
+
+/** Return what a side wrote in the transcript: `lead: "…"`. */
+function linesOf(request: ChatRequest, side: 'lead' | 'us'): string[] {
   const transcript = request.messages.filter(({ role }) => role === 'user').map(textOf);
-  return [...transcript.join('\n').matchAll(/^lead: "?(.*?)"?$/gm)].map(([, line = '']) => line);
+  return [...transcript.join('\n').matchAll(new RegExp(`^${side}: "?(.*?)"?$`, 'gm'))].map(([, line = '']) => line);
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { IconWand } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -39,7 +39,13 @@ export default function PersonasPage() {
         filters={[{ kind: 'days', name: 'created', label: t('Created') }]}
         fixedQuery={{ product_id: productId }}
         nameOf={({ name }) => name}
-        assistantFields={({ goal, ending, language, is_derived }) => ({ goal, ending, language, is_derived })}
+        assistantFields={({ goal, ending, language, derived_from, is_small_sample }) => ({
+          goal,
+          ending,
+          language,
+          derived_from,
+          is_small_sample,
+        })}
         assistant={assistant}
         form={{
           crud: personas,
@@ -126,12 +132,7 @@ function personaColumns(): Column<Persona>[] {
     },
     { key: 'language', label: t('Language'), span: 1.2, render: ({ language }) => languageLabel(language) },
     { key: 'ending', label: t('Ends'), span: 1.7, render: ({ ending }) => endingLabel(ending) },
-    {
-      key: 'is_derived',
-      label: t('Made from'),
-      span: 1.3,
-      render: ({ is_derived: isDerived }) => (isDerived ? t('Dialogues') : t('By hand')),
-    },
+    { key: 'derived_from', label: t('Made from'), span: 1.6, render: (row) => <Origin {...row} />, text: originText },
     {
       key: 'created_at',
       label: t('Created'),
@@ -141,6 +142,26 @@ function personaColumns(): Column<Persona>[] {
       render: ({ created_at }) => <Timestamp iso={created_at} />,
     },
   ];
+}
+
+type OriginFacts = Pick<Persona, 'derived_from' | 'is_small_sample'>;
+
+function originText({ derived_from: dialogues }: OriginFacts): string {
+  if (dialogues === null) return t('By hand');
+  return t('{{count}} dialogues', { count: dialogues, defaultValue_one: '{{count}} dialogue' });
+}
+
+/** What a simulated lead was made from. What a few dialogues show may be rare. */
+function Origin(facts: OriginFacts) {
+  if (!facts.is_small_sample) return <>{originText(facts)}</>;
+  return (
+    <>
+      <div>{originText(facts)}</div>
+      <Badge size="sm" variant="light" color="orange" title={t('So few dialogues may show what is rare.')}>
+        {t('Small sample')}
+      </Badge>
+    </>
+  );
 }
 
 function DeriveDialog({ productId, onClose }: { productId: number; onClose: () => void }) {

@@ -5,7 +5,7 @@ import { t } from '../../../ui/i18n.ts';
 import { PageLink } from '../../../ui/PageLink.tsx';
 import { PlainText } from '../../../ui/PlainText.tsx';
 import type { RunKind, StudioOutput, StudioResult } from '../../runContract.ts';
-import { changeLabel, formatShare, handOverLabel, resultLabel } from '../labels.ts';
+import { changeLabel, formatShare, handOverLabel, noWorseLabel, resultLabel } from '../labels.ts';
 import { CaseButtons } from '../shared/CaseButtons.tsx';
 import { ConversationLines } from '../shared/ConversationLines.tsx';
 import classes from '../studio.module.css';
@@ -22,6 +22,8 @@ export function ResultCard({ result, kind }: { result: StudioResult; kind: RunKi
   const visible = isWhole ? history : history.slice(-SHORT_HISTORY);
   const live = firstText(result.live);
   const candidate = firstText(result.candidate);
+  const fails = result.candidate.some(({ violations }) => violations.length > 0);
+  const label = state === 'green' && fails ? noWorseLabel() : resultLabel(state);
   return (
     <Paper withBorder p="sm" component="article" aria-label={subject.name}>
       <Stack gap="xs">
@@ -30,7 +32,7 @@ export function ResultCard({ result, kind }: { result: StudioResult; kind: RunKi
             <Text size="sm" fw={600}>
               <SubjectName subject={subject} />
             </Text>
-            <Badge color={resultLabel(state).tone}>{resultLabel(state).label}</Badge>
+            <Badge color={label.tone}>{label.label}</Badge>
             {judged !== null && <Badge color="gray">{judgedLabel(judged)}</Badge>}
           </Group>
           {change !== null && change.score > 0 && (

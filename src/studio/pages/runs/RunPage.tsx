@@ -1,9 +1,12 @@
 /** One run: its progress, what it has found, and its results one by one. */
 import { Alert, Badge, Button, Progress, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { IconAlertTriangle, IconPlayerPlay, IconPlayerStop, IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { llmVendorNames, llmVendors } from '../../../products/contract.ts';
+import { type Prompt, prompts } from '../../../prompts/contract.ts';
+import { isDraft } from '../../../prompts/pages/shared/liveState.tsx';
+import { usePublishing } from '../../../prompts/pages/shared/usePublishing.tsx';
 import { call } from '../../../ui/api.ts';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
@@ -84,15 +87,7 @@ function Run({ run, error, onRetry }: RunProps) {
             {t('Cancel run')}
           </Button>
         ) : (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlayerPlay size="1rem" />}
-            disabled={run.prompt_id === null}
-            onClick={() => setAsking('again')}
-          >
-            {t('Run again')}
-          </Button>
+          <EndedActions run={run} onAgain={() => setAsking('again')} />
         )
       }
     >
@@ -133,6 +128,37 @@ function Run({ run, error, onRetry }: RunProps) {
     </PageFrame>
   );
 }
+
+/** What can be done after a run: publish what it has tried, if that is a draft, and run it again. */
+function EndedActions({ run, onAgain }: { run: StudioRun; onAgain: () => void }) {
+  const { prompt_id: id } = run;
+  const prompt = useEndpoint(prompts.get, { params: { id: id ?? 0 } }, { enabled: id !== null });
+  const publishing = usePublishing(prompt.data ?? null, run.product_id);
+  const version = prompt.data && publishing.savesDraft ? publishableVersion(run, prompt.data) : null;
+  return (
+    <>
+      {version !== null && (
+        <Button size="xs" leftSection={<IconUpload size="1rem" />} onClick={() => publishing.publish(version)}>
+          {t('Publish version {{version}}…', { version })}
+        </Button>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPlayerPlay size="1rem" />}
+        disabled={id === null}
+        onClick={onAgain}
+      >
+        {t('Run again')}
+      </Button>
+      {publishing.dialog}
+    </>
+  );
+}
+
+/** The version that a run has tried, if it is still the newest one and not live. */
+const publishableVersion = ({ version }: StudioRun, prompt: Prompt): number | null =>
+  version !== null && version === prompt.version && isDraft(prompt) ? version : null;
 
 /** What is tried against what, how far it is, and what it costs. */
 function Facts({ run }: { run: StudioRun }) {

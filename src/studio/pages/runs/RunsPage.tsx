@@ -114,7 +114,7 @@ function runColumns(): Column<StudioRun>[] {
     {
       key: 'spent',
       label: t('Spent'),
-      span: 1,
+      span: 1.3,
       number: true,
       render: ({ spent }) => formatDollars(spent),
       text: ({ spent }) => String(spent),

@@ -6,7 +6,7 @@ import { t } from '../../../ui/i18n.ts';
 import { PageLink } from '../../../ui/PageLink.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import type { RunVerdict, StudioRun } from '../../runContract.ts';
-import { changeLabel, formatShare, resultLabel, verdictText } from '../labels.ts';
+import { changeLabel, formatShare, isNoWorse, noWorseLabel, resultLabel, verdictText } from '../labels.ts';
 import classes from '../studio.module.css';
 
 type VerdictOf<K extends RunVerdict['kind']> = Extract<RunVerdict, { kind: K }>;
@@ -74,26 +74,34 @@ function Gate({ verdict }: { verdict: VerdictOf<'gate'> }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {cases.map(({ case_id: id, name, state, candidate, live, reasons: why }) => (
-            <Table.Tr key={id}>
-              <Table.Td>
-                <PageLink to="studio-case" params={{ caseId: id }}>
-                  {name}
-                </PageLink>
-              </Table.Td>
-              <Table.Td>
-                <Badge color={resultLabel(state).tone} miw="max-content">
-                  {resultLabel(state).label}
-                </Badge>
-              </Table.Td>
-              <Table.Td>{`${candidate.count}/${candidate.total}`}</Table.Td>
-              <Table.Td>{`${live.count}/${live.total}`}</Table.Td>
-              <Table.Td>{why.join(' ')}</Table.Td>
-            </Table.Tr>
+          {cases.map((one) => (
+            <GateRow key={one.case_id} {...one} />
           ))}
         </Table.Tbody>
       </Scrolled>
     </>
+  );
+}
+
+function GateRow(one: VerdictOf<'gate'>['cases'][number]) {
+  const { case_id: id, name, state, candidate, live, reasons } = one;
+  const { label, tone } = isNoWorse(one) ? noWorseLabel() : resultLabel(state);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <PageLink to="studio-case" params={{ caseId: id }}>
+          {name}
+        </PageLink>
+      </Table.Td>
+      <Table.Td>
+        <Badge color={tone} miw="max-content">
+          {label}
+        </Badge>
+      </Table.Td>
+      <Table.Td>{`${candidate.count}/${candidate.total}`}</Table.Td>
+      <Table.Td>{`${live.count}/${live.total}`}</Table.Td>
+      <Table.Td>{isNoWorse(one) ? t('What is live does no better.') : reasons.join(' ')}</Table.Td>
+    </Table.Tr>
   );
 }
 
