@@ -2,7 +2,15 @@
 import type pg from 'pg';
 import { type Listing, readGroups } from '../../platform/http/listQuery.ts';
 import type { RefusalGroup } from '../insightContract.ts';
-import { FIRST_RESPONSE, HANDED_OVER, MODEL_OF_RUN, OPTED_OUT, REFUSAL_REASON, REFUSED } from './facts.ts';
+import {
+  FIRST_RESPONSE,
+  HANDED_OVER,
+  MODEL_OF_RUN,
+  OPTED_OUT,
+  OPTED_OUT_OR_REFUSED,
+  REFUSAL_REASON,
+  REFUSED,
+} from './facts.ts';
 import { type listFilter, OUTCOME_LISTING } from './outcomes.ts';
 
 type Query = ReturnType<typeof listFilter>;
@@ -33,7 +41,7 @@ export function countRefusals(
   { limit, examples }: { readonly limit: number; readonly examples: number },
 ): Promise<RefusalCount[]> {
   return readGroups<RefusalCount>(pool, {
-    listing: rowsWith(`(${OPTED_OUT} or ${REFUSED})`),
+    listing: rowsWith(OPTED_OUT_OR_REFUSED),
     query,
     columns: {
       refusal: `case when ${OPTED_OUT} then 'opted_out' else 'refused' end`,
