@@ -54,6 +54,7 @@ create table outcomes (
   crm_step_id bigint,
   origin_id integer,
   course_id integer,
+  refusal_reason text,
   constraint outcomes_pkey PRIMARY KEY (lead_id, attempt),
   constraint outcomes_id_key UNIQUE (id),
   constraint outcomes_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE
@@ -62,8 +63,14 @@ create table outcomes (
 -- outcomes: the times within which a product's leads answered, and were answered
 CREATE INDEX outcomes_answered ON outcomes USING btree (product_id, started_at) INCLUDE (seconds_to_answer, seconds_to_reply, reached, origin_id, course_id) WHERE started_at IS NOT NULL AND (reached & 8) <> 0;
 
+-- outcomes: the attempts that were handed over to people
+CREATE INDEX outcomes_handed_over ON outcomes USING btree (product_id, started_at) INCLUDE (reached, origin_id, course_id, lead_id, attempt, handed_over_at) WHERE started_at IS NOT NULL AND (reached & 1024) <> 0;
+
 -- outcomes: a product's attempts by time of their first message, with all that counts read
 CREATE INDEX outcomes_product ON outcomes USING btree (product_id, started_at) INCLUDE (reached, origin_id, course_id, cost) WHERE started_at IS NOT NULL;
+
+-- outcomes: the attempts that ended with a refusal or an opt-out
+CREATE INDEX outcomes_refused ON outcomes USING btree (product_id, started_at) INCLUDE (reached, origin_id, course_id, refusal_reason, id) WHERE started_at IS NOT NULL AND (reached & 576) <> 0;
 
 -- outcomes: leads whose history is to be counted
 CREATE INDEX outcomes_stale ON outcomes USING btree (lead_id) WHERE is_stale;

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { DueIn } from '../../jobs/store/dueWork.ts';
 import type { Tx } from '../../platform/db.ts';
 import { type Reached, reachable } from '../outcomeContract.ts';
+import { bitOf } from './facts.ts';
 
 /** A row that the recount has otherwise: the fields that differ, from the ledger and from the recount. */
 export interface LedgerDifference {
@@ -26,10 +27,10 @@ const OUTCOMES: Readonly<Partial<Record<Reached, string>>> = {
 
 /** What the facts `f` of an attempt have reached, as bits. */
 const REACHED = reachable
-  .map((name, place) => {
+  .map((name) => {
     const outcome = OUTCOMES[name];
     const condition = outcome ? `f.outcome is not distinct from '${outcome}'` : `f.${name}_at is not null`;
-    return `(${condition})::int * ${2 ** place}`;
+    return `(${condition})::int * ${bitOf(name)}`;
   })
   .join(' + ');
 

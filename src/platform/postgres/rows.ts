@@ -752,6 +752,7 @@ export interface Rows {
     crm_step_id: number | null;
     origin_id: number | null;
     course_id: number | null;
+    refusal_reason: string | null;
   };
   outreach: {
     lead_id: number;

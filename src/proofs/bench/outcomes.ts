@@ -130,7 +130,7 @@ async function fill(pool: pg.Pool, { productId, whatsapp, telegram }: World, att
          ended_at, outcome, ended_by, opted_out_at, handed_over_at, language, operator, text_message_id, prepared_message_id,
          text_prompt_id, text_prompt_version, answer_message_id, prompt_id, prompt_version, model, last_answer_message_id,
          last_prompt_id, last_prompt_version, last_model, answers, steps, last_step_message_id, cost, source, import_id,
-         steps_sent, steps_answered, steps_opted_out)
+         steps_sent, steps_answered, steps_opted_out, refusal_reason)
        select l.id, 1, l.product_id, at, case when k % 10 = 0 then 'lead' else 'us' end, l.id * 10,
               case when k % 4 = 0 then $1::bigint else $2 end, at + interval '1 day', l.id * 10 + 5, 'bot', 2, 1, at,
               case when k % 10 < 8 then at + interval '3 seconds' end, case when k % 10 < 6 then at + interval '1 minute' end,
@@ -148,7 +148,8 @@ async function fill(pool: pg.Pool, { productId, whatsapp, telegram }: World, att
               case when is_answered then '{"1:2:chatgpt/gpt-4o": 2}' else '{}' end::jsonb, k % 2, case when k % 2 = 1 then l.id * 10 + 1 end,
               k * 0.00000731, lead_source(l.import_id, l.crm_id, case when k % 10 = 0 then 'lead' else 'us' end), l.import_id,
               case when k % 2 = 1 then 1 << (l.id % 4)::int else 0 end, case when k % 2 = 1 and is_answered then 1 << (l.id % 4)::int else 0 end,
-              case when k % 2 = 1 and k % 50 = 0 then 1 << (l.id % 4)::int else 0 end
+              case when k % 2 = 1 and k % 50 = 0 then 1 << (l.id % 4)::int else 0 end,
+              case when k % 4 < 2 and k % 7 / 2 = 1 and l.id % 5 > 0 then 'reason ' || l.id % 40 end
          from (select l.*, id * 7919 % 1009 as k, id * 7919 % 1009 % 3 = 0 as is_answered,
                       timestamptz '2025-10-01' + ((id - 1) * 31276800.0 / $3::int + id * 104729 % 259200) * interval '1 second' as at
                  from leads l) as l`,
