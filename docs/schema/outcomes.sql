@@ -4,7 +4,7 @@ create table outcomes (
   product_id bigint not null,
   attempt smallint not null,
   is_stale boolean not null default false,
-  reached integer not null generated always as (((((((((((((written_at IS NOT NULL))::integer + (((delivered_at IS NOT NULL))::integer * 2)) + (((read_at IS NOT NULL))::integer * 4)) + (((answered_at IS NOT NULL))::integer * 8)) + (((qualified_at IS NOT NULL))::integer * 16)) + ((((outcome IS NOT NULL) AND (outcome = 'success'::text)))::integer * 32)) + ((((outcome IS NOT NULL) AND (outcome = 'refused'::text)))::integer * 64)) + ((((outcome IS NOT NULL) AND (outcome = 'ignore'::text)))::integer * 128)) + ((((outcome IS NOT NULL) AND (outcome = 'failed'::text)))::integer * 256)) + (((opted_out_at IS NOT NULL))::integer * 512)) + (((handed_over_at IS NOT NULL))::integer * 1024))) stored,
+  reached integer not null default 0,
   started_at timestamptz(3),
   cost numeric(14,8) not null default 0,
   channel_id bigint,
@@ -48,28 +48,32 @@ create table outcomes (
   steps_sent bigint not null default 0,
   steps_answered bigint not null default 0,
   steps_opted_out bigint not null default 0,
-  seconds_to_answer integer generated always as (CASE WHEN (answered_at > written_at) THEN (date_part('epoch'::text, (answered_at - written_at)))::integer ELSE NULL::integer END) stored,
-  seconds_to_reply integer generated always as (CASE WHEN (replied_at > answered_at) THEN (date_part('epoch'::text, (replied_at - answered_at)))::integer ELSE NULL::integer END) stored,
+  seconds_to_answer integer,
+  seconds_to_reply integer,
   crm_pipeline_id bigint,
   crm_step_id bigint,
   origin_id integer,
   course_id integer,
+  refusal_reason text,
   constraint outcomes_pkey PRIMARY KEY (lead_id, attempt),
   constraint outcomes_id_key UNIQUE (id),
-  constraint outcomes_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
-  constraint outcomes_outcome_check CHECK (outcome = ANY (ARRAY['success'::text, 'refused'::text, 'ignore'::text, 'failed'::text])),
-  constraint outcomes_source_check CHECK (source = ANY (ARRAY['import'::text, 'crm'::text, 'inbound'::text, 'api'::text])),
-  constraint outcomes_started_by_check CHECK (started_by = ANY (ARRAY['us'::text, 'lead'::text]))
+  constraint outcomes_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE
 );
 
 -- outcomes: the times within which a product's leads answered, and were answered
 CREATE INDEX outcomes_answered ON outcomes USING btree (product_id, started_at) INCLUDE (seconds_to_answer, seconds_to_reply, reached, origin_id, course_id) WHERE started_at IS NOT NULL AND (reached & 8) <> 0;
 
+-- outcomes: the attempts that were handed over to people
+CREATE INDEX outcomes_handed_over ON outcomes USING btree (product_id, started_at) INCLUDE (reached, origin_id, course_id, lead_id, attempt, handed_over_at) WHERE started_at IS NOT NULL AND (reached & 1024) <> 0;
+
 -- outcomes: a product's attempts by time of their first message, with all that counts read
 CREATE INDEX outcomes_product ON outcomes USING btree (product_id, started_at) INCLUDE (reached, origin_id, course_id, cost) WHERE started_at IS NOT NULL;
+
+-- outcomes: the attempts that ended with a refusal or an opt-out
+CREATE INDEX outcomes_refused ON outcomes USING btree (product_id, started_at) INCLUDE (reached, origin_id, course_id, refusal_reason, id) WHERE started_at IS NOT NULL AND (reached & 576) <> 0;
 
 -- outcomes: leads whose history is to be counted
 CREATE INDEX outcomes_stale ON outcomes USING btree (lead_id) WHERE is_stale;
 
 -- migrations/functions/classify_outcome.sql
-CREATE TRIGGER classify_outcome BEFORE INSERT OR UPDATE ON outcomes FOR EACH ROW WHEN (new.started_at IS NOT NULL) EXECUTE FUNCTION classify_outcome();
+CREATE TRIGGER classify_outcome BEFORE INSERT OR UPDATE ON outcomes FOR EACH ROW EXECUTE FUNCTION classify_outcome();

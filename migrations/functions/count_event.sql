@@ -13,6 +13,7 @@ begin
       outcome = case when is_end then to_stage end,
       ended_at = case when is_end then new.created_at end,
       ended_by = case when is_end then new.event_data->>'by' end,
+      refusal_reason = case when to_stage = 'refused' then refusal_reason(new.event_data) end,
       qualified_at = case when to_stage in ('pending', 'success') then coalesce(qualified_at, new.created_at)
                           when is_end then qualified_at end
      where lead_id = new.lead_id and attempt = new.attempt and not is_stale;

@@ -8,7 +8,8 @@ create or replace function outcome_facts(leads bigint[]) returns table (
   text_prompt_id bigint, text_prompt_version integer, answer_message_id bigint, prompt_id bigint, prompt_version integer,
   model text, last_answer_message_id bigint, last_prompt_id bigint, last_prompt_version integer, last_model text,
   answers jsonb, steps integer, last_step_message_id bigint, cost numeric, source text, import_id bigint,
-  steps_sent bigint, steps_answered bigint, steps_opted_out bigint, crm_pipeline_id bigint, crm_step_id bigint
+  steps_sent bigint, steps_answered bigint, steps_opted_out bigint, crm_pipeline_id bigint, crm_step_id bigint,
+  refusal_reason text
 ) language sql stable as $$
   with exchanged as materialized (
     select c.lead_id, m.*, coalesce(m.sent_at, m.created_at) as at, m.model_vendor || '/' || m.model_name as model,
@@ -51,7 +52,8 @@ create or replace function outcome_facts(leads bigint[]) returns table (
               from lead_events e where e.lead_id = any(leads)) as v
      group by v.lead_id, v.attempt
   ), ends as (
-    select e.lead_id, e.attempt, e.event_data->>'to' as outcome, e.created_at as ended_at, e.event_data->>'by' as ended_by
+    select e.lead_id, e.attempt, e.event_data->>'to' as outcome, e.created_at as ended_at, e.event_data->>'by' as ended_by,
+           case when e.event_data->>'to' = 'refused' then refusal_reason(e.event_data) end as refusal_reason
       from events v join lead_events e on e.id = v.stage_id
      where e.event_data->>'to' in ('success', 'refused', 'ignore', 'failed')
   ), runs as (
@@ -73,7 +75,8 @@ create or replace function outcome_facts(leads bigint[]) returns table (
          case when s.started_at is not null then lead_source(l.import_id, l.crm_id, i.started_by) end,
          case when s.started_at is not null then l.import_id end,
          coalesce(u.sent, 0), coalesce(u.answered, 0), coalesce(u.opted_out, 0),
-         case when s.started_at is not null then l.imported_pipeline_id end, case when s.started_at is not null then l.imported_step_id end
+         case when s.started_at is not null then l.imported_pipeline_id end, case when s.started_at is not null then l.imported_step_id end,
+         z.refusal_reason
     from leads l cross join lateral generate_series(1, l.attempt) as n (attempt)
     left join said s on s.lead_id = l.id and s.attempt = n.attempt
     left join said i on i.lead_id = l.id and i.attempt = 1

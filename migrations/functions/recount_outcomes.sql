@@ -13,7 +13,7 @@ begin
     last_at = f.last_at, last_message_id = f.last_message_id, last_author = f.last_author, sent = f.sent,
     received = f.received, written_at = f.written_at, delivered_at = f.delivered_at, read_at = f.read_at,
     answered_at = f.answered_at, qualified_at = f.qualified_at, ended_at = f.ended_at, outcome = f.outcome,
-    ended_by = f.ended_by, replied_at = f.replied_at, opted_out_at = f.opted_out_at, handed_over_at = f.handed_over_at,
+    ended_by = f.ended_by, refusal_reason = f.refusal_reason, replied_at = f.replied_at, opted_out_at = f.opted_out_at, handed_over_at = f.handed_over_at,
     language = f.language, operator = f.operator, text_message_id = f.text_message_id,
     prepared_message_id = f.prepared_message_id, text_prompt_id = f.text_prompt_id,
     text_prompt_version = f.text_prompt_version, answer_message_id = f.answer_message_id, prompt_id = f.prompt_id,

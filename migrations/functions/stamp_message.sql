@@ -1,13 +1,19 @@
 -- Stamps a message that is exchanged with the attempt it belongs to. A lead who writes after having refused, been ignored
--- or failed begins another attempt; the lead is locked then.
+-- or failed begins another attempt; the lead is locked then. While the history of a lead is not counted yet its number is
+-- not known: the message waits for a count that runs, or is left to the count that comes.
 create or replace function stamp_message() returns trigger language plpgsql as $$
 declare
   lead record;
 begin
-  select l.id, l.attempt, new.side = 'user' and o.outcome in ('refused', 'ignore', 'failed') as is_back into lead
-    from contacts c join leads l on l.id = c.lead_id
-    left join outcomes o on o.lead_id = l.id and o.attempt = l.attempt
-   where c.id = new.contact_id;
+  for pass in 1..2 loop
+    select l.id, l.attempt, o.is_stale, new.side = 'user' and not o.is_stale and o.outcome in ('refused', 'ignore', 'failed') as is_back
+      into lead
+      from contacts c join leads l on l.id = c.lead_id
+      left join outcomes o on o.lead_id = l.id and o.attempt = l.attempt
+     where c.id = new.contact_id;
+    exit when lead.is_stale is not true or pass = 2;
+    perform from leads where id = lead.id for key share;
+  end loop;
   new.attempt := coalesce(lead.attempt, 1);
   if lead.is_back then
     new.attempt := lead.attempt + 1;

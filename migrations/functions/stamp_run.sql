@@ -1,7 +1,15 @@
--- Stamps a run of a model with the attempt of its lead.
+-- Stamps a run of a model with the attempt of its lead. While the history of the lead is being counted, the run waits for it.
 create or replace function stamp_run() returns trigger language plpgsql as $$
+declare
+  is_stale boolean;
 begin
-  new.attempt := coalesce((select attempt from leads where id = new.lead_id), 1);
+  select l.attempt, exists (select from outcomes o where o.lead_id = l.id and o.is_stale) into new.attempt, is_stale
+    from leads l where l.id = new.lead_id;
+  if is_stale then
+    perform from leads where id = new.lead_id for key share;
+    select attempt into new.attempt from leads where id = new.lead_id;
+  end if;
+  new.attempt := coalesce(new.attempt, 1);
   return new;
 end $$;
 

@@ -244,35 +244,85 @@ describe('history', () => {
     expect((await world.pool.query(select)).rows).toEqual(before);
   });
 
+  it('begins another attempt for a lead who comes back while it is counted', async () => {
+    const lead = await writtenLead('Comes back meanwhile');
+    await lead.writes('How much is it?');
+    await world.drain();
+    await move(lead, 'refused');
+    const before = await attempts(lead);
+    await uncount(lead);
+    const { storing } = await countMeanwhile(
+      lead,
+      `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, kind, side, author, status, ext_id, thread_at, sent_at)
+       select m.product_id, m.contact_id, m.dialogue_id, m.channel_id, 'I have thought about it', 'text', 'user', 'lead', 'inbound', 'back', domain_now(), domain_now()
+         from messages m join contacts c on c.id = m.contact_id where c.lead_id = $1 and m.side = 'user'`,
+    );
+    await storing;
+    expect(await attempts(lead)).toMatchObject([
+      { attempt: 1, received: before[0]?.['received'], outcome: 'refused' },
+      { attempt: 2, received: 1, started_by: 'lead', outcome: null },
+    ]);
+  });
+
+  it('has the run of a lead who came back, stored while it is counted, in the last attempt', async () => {
+    const lead = await writtenLead('Came back before');
+    await lead.writes('How much is it?');
+    await world.drain();
+    await move(lead, 'refused');
+    await world.advanceClock(30 * DAY);
+    await lead.writes('I have thought about it');
+    await world.drain();
+    await uncount(lead);
+    const { storing } = await countMeanwhile(lead, STORE_RUN);
+    await storing;
+    expect((await attempts(lead)).map(({ cost }) => Number(cost) >= 0.5)).toEqual([false, true]);
+  });
+
   it('has the cost of a run that is stored while it is counted', async () => {
-    const { leadId } = await writtenLead('Talks meanwhile');
-    const { app, pool } = world;
-    if (!app) throw new Error('This world has a server');
-    let isStored = false;
-    const run = await app.context.transact(async (tx) => {
-      // The sweep leaves out a lead that is locked.
-      await sql`select from leads where id = ${leadId} for update`.execute(tx);
-      await pool.query('update outcomes set is_stale = true where lead_id = $1', [leadId]);
-      expect(await countHistory(tx, 1)).toBe(1);
-      const storing = pool
-        .query(
-          `insert into llm_runs (product_id, lead_id, purpose, name, model_vendor, model_name, execution_ms, cost)
-           select product_id, id, 'chatbot', 'Answer', 'chatgpt', 'gpt-5', 5, 0.5 from leads where id = $1`,
-          [leadId],
-        )
-        .then(() => {
-          isStored = true;
-        });
-      const waiting =
-        "select from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into llm_runs%'";
-      await world.waitUntil(
-        async () => isStored || (await pool.query(waiting)).rowCount === 1,
-        'the run to be stored or to wait for the count',
-      );
-      return { storing };
-    });
-    await run.storing;
-    const { rows } = await pool.query('select cost::float8 from outcomes where lead_id = $1', [leadId]);
-    expect(rows).toEqual([{ cost: 0.5 }]);
+    const lead = await writtenLead('Talks meanwhile');
+    await uncount(lead);
+    const { storing } = await countMeanwhile(lead, STORE_RUN);
+    await storing;
+    expect((await attempts(lead)).map(({ cost }) => Number(cost))).toEqual([0.5]);
   });
 });
+
+const STORE_RUN = `insert into llm_runs (product_id, lead_id, purpose, name, model_vendor, model_name, execution_ms, cost)
+  select product_id, id, 'chatbot', 'Answer', 'chatgpt', 'gpt-5', 5, 0.5 from leads where id = $1`;
+
+/** Take the numbers of a lead's attempts away, which version 1.0.0 did not have. */
+async function uncount({ leadId }: TestLead): Promise<void> {
+  await world.pool.query('update leads set attempt = 1 where id = $1', [leadId]);
+  await world.pool.query(
+    'update messages set attempt = 1 where contact_id in (select id from contacts where lead_id = $1)',
+    [leadId],
+  );
+  for (const table of ['lead_events', 'llm_runs'])
+    await world.pool.query(`update ${table} set attempt = 1 where lead_id = $1`, [leadId]);
+  await world.pool.query('delete from outcomes where lead_id = $1 and attempt > 1', [leadId]);
+}
+
+/** Count a lead's history while another transaction stores something, which is done or waits before the count commits. */
+async function countMeanwhile({ leadId }: TestLead, statement: string): Promise<{ readonly storing: Promise<void> }> {
+  const { app, pool } = world;
+  if (!app) throw new Error('This world has a server');
+  let isStored = false;
+  return app.context.transact(async (tx) => {
+    // The sweep leaves out a lead that is locked.
+    await sql`select from leads where id = ${leadId} for update`.execute(tx);
+    await pool.query(
+      'update outcomes set is_stale = true, started_at = null, outcome = null, ended_at = null, ended_by = null where lead_id = $1',
+      [leadId],
+    );
+    expect(await countHistory(tx, 1)).toBe(1);
+    const storing = pool.query(statement, [leadId]).then(() => {
+      isStored = true;
+    });
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into %'`;
+    await world.waitUntil(
+      async () => isStored || (await pool.query(waiting)).rowCount === 1,
+      'the row to be stored or to wait for the count',
+    );
+    return { storing };
+  });
+}

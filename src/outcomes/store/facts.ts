@@ -1,17 +1,14 @@
 /** SQL expressions of what a row `t` of the ledger does not keep itself: read from the events, messages and runs of its attempt. */
+import { type Reached, reachable } from '../outcomeContract.ts';
 
-/** White space and full stops around a reason. */
-const AROUND = String.raw`E' .\n\r\t'`;
-
-/** The reason that was stored with the stage `refused`, as groups compare it; null without one. */
-export const REFUSAL_REASON = `(case when t.outcome = 'refused' then
-  (select nullif(left(lower(btrim(e.event_data->>'reason', ${AROUND})), 200), '') from lead_events e
-    where e.lead_id = t.lead_id and e.attempt = t.attempt and e.event_type = 'stage_changed' and e.event_data->>'to' = 'refused'
-    order by e.id desc limit 1) end)`;
+/** Return the bit of something that may be reached. The indexes of refusals and hand-overs have conditions of the same bits. */
+export const bitOf = (name: Reached): number => 2 ** reachable.indexOf(name);
+const [refused, optedOut] = [bitOf('refused'), bitOf('opted_out')];
 
 /** The refusals: a lead who opted out is one of these, whatever stage followed. */
-export const OPTED_OUT = 't.opted_out_at is not null';
-export const REFUSED = `(t.opted_out_at is null and t.outcome = 'refused')`;
+export const OPTED_OUT = `t.reached & ${optedOut} <> 0`;
+export const REFUSED = `(t.reached & ${optedOut + refused} = ${refused})`;
+export const OPTED_OUT_OR_REFUSED = `t.reached & ${optedOut + refused} <> 0`;
 
 /** The first message `m` of a person after the first hand-over, for a `from`. */
 export const FIRST_RESPONSE = `contacts c join messages m on m.contact_id = c.id and m.attempt = t.attempt
@@ -19,7 +16,7 @@ export const FIRST_RESPONSE = `contacts c join messages m on m.contact_id = c.id
     and coalesce(m.sent_at, m.created_at) >= t.handed_over_at
   order by coalesce(m.sent_at, m.created_at), m.id limit 1`;
 
-export const HANDED_OVER = 't.handed_over_at is not null';
+export const HANDED_OVER = `t.reached & ${bitOf('handed_over')} <> 0`;
 
 /** Who wrote it: an operator's login; null on a phone, where nobody knows who types. */
 export const RESPONDER = `(select m.operator from ${FIRST_RESPONSE})`;

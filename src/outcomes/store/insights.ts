@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { type Listing, readGroups } from '../../platform/http/listQuery.ts';
 import type { RefusalGroup } from '../insightContract.ts';
-import { FIRST_RESPONSE, HANDED_OVER, MODEL_OF_RUN, OPTED_OUT, REFUSAL_REASON, REFUSED } from './facts.ts';
+import { FIRST_RESPONSE, HANDED_OVER, MODEL_OF_RUN, OPTED_OUT, OPTED_OUT_OR_REFUSED, REFUSED } from './facts.ts';
 import { type listFilter, OUTCOME_LISTING } from './outcomes.ts';
 
 type Query = ReturnType<typeof listFilter>;
@@ -33,12 +33,12 @@ export function countRefusals(
   { limit, examples }: { readonly limit: number; readonly examples: number },
 ): Promise<RefusalCount[]> {
   return readGroups<RefusalCount>(pool, {
-    listing: rowsWith(`(${OPTED_OUT} or ${REFUSED})`),
+    listing: rowsWith(OPTED_OUT_OR_REFUSED),
     query,
     columns: {
       refusal: `case when ${OPTED_OUT} then 'opted_out' else 'refused' end`,
       ended_by: `case when ${REFUSED} then c.ended_by end`,
-      reason: `case when ${REFUSED} then ${REFUSAL_REASON} end`,
+      reason: `case when ${REFUSED} then t.refusal_reason end`,
       newest: `to_jsonb((array_agg(t.id order by t.started_at desc, t.id desc))[1:${examples}])`,
       groups: '(count(*) over ())::int',
       refusals: '(sum(count(*)) over ())::int',

@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { DueIn } from '../../jobs/store/dueWork.ts';
 import type { Tx } from '../../platform/db.ts';
+import { type Reached, reachable } from '../outcomeContract.ts';
+import { bitOf } from './facts.ts';
 
 /** A row that the recount has otherwise: the fields that differ, from the ledger and from the recount. */
 export interface LedgerDifference {
@@ -15,16 +17,38 @@ export interface LedgerDifference {
 /** Leads that are counted in one statement. The planner cannot tell how many there are: the time grows with their square. */
 const LEADS = 200;
 
+/** The outcomes by their names among what may be reached. */
+const OUTCOMES: Readonly<Partial<Record<Reached, string>>> = {
+  success: 'success',
+  refused: 'refused',
+  ignored: 'ignore',
+  failed: 'failed',
+};
+
+/** What the facts `f` of an attempt have reached, as bits. */
+const REACHED = reachable
+  .map((name) => {
+    const outcome = OUTCOMES[name];
+    const condition = outcome ? `f.outcome is not distinct from '${outcome}'` : `f.${name}_at is not null`;
+    return `(${condition})::int * ${bitOf(name)}`;
+  })
+  .join(' + ');
+
+const secondsBetween = (from: string, to: string): string =>
+  `case when f.${to} > f.${from} then date_part('epoch', f.${to} - f.${from})::int end`;
+
 /** Both sides as JSON; a row of either that the other lacks differs in everything. Its origin and course have to say what it says. */
 const DIFFERENCES = `
   with ledger as (
     select o.lead_id, o.attempt, (to_jsonb(o) || case when o.started_at is null then '{}' else to_jsonb(r) || to_jsonb(c) end)
-             - '{id,key,product_id,is_stale,reached,seconds_to_answer,seconds_to_reply,origin_id,course_id}'::text[]
+             - '{id,key,product_id,is_stale,origin_id,course_id}'::text[]
              || jsonb_build_object('keys', o.started_at is null or (r.key, c.key) is not distinct from (outcome_origin_key(o), outcome_course_key(o))) as row
       from outcomes o left join outcome_origins r on r.id = o.origin_id left join outcome_courses c on c.id = o.course_id
      where o.lead_id = any($1::bigint[]) and not o.is_stale
   ), recount as (
-    select lead_id, attempt, to_jsonb(f) || '{"keys": true}' as row from outcome_facts($1::bigint[]) f
+    select lead_id, attempt, to_jsonb(f) || jsonb_build_object('keys', true, 'reached', ${REACHED},
+             'seconds_to_answer', ${secondsBetween('written_at', 'answered_at')}, 'seconds_to_reply', ${secondsBetween('answered_at', 'replied_at')}) as row
+      from outcome_facts($1::bigint[]) f
      where not exists (select from outcomes o where o.lead_id = f.lead_id and o.is_stale)
   ), steps as (
     select lead_id, attempt, to_jsonb(s) as row from outcome_steps s where lead_id = any($1::bigint[])

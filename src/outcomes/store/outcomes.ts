@@ -7,7 +7,7 @@ import { prepared } from '../../platform/statements.ts';
 import { PRODUCT_SCOPE } from '../../products/product.ts';
 import { type OutcomeFilter, type Reached, reachable } from '../outcomeContract.ts';
 import { COUNTS, HAS_SUCCEEDED, IS_FINISHED } from './experimentConditions.ts';
-import { HAS_RUN, OPTED_OUT, REFUSAL_REASON, REFUSED, RESPONDER, RESPONSE } from './facts.ts';
+import { bitOf, HAS_RUN, OPTED_OUT, REFUSED, RESPONDER, RESPONSE } from './facts.ts';
 
 const leadField = (field: string): string => `(select ${field} from leads l where l.id = t.lead_id)`;
 
@@ -96,16 +96,16 @@ const MISSING: Readonly<Record<string, string>> = {
   operator: 'c.operator is null',
   outcome: 'c.outcome is null',
   ended_by: 'c.ended_by is null',
-  refusal_reason: `${REFUSAL_REASON} is null`,
+  refusal_reason: 't.refusal_reason is null',
   arm: `not exists (select from experiment_assignments x where ${COUNTS})`,
 };
 
 /** Return the bits of `reached`. */
 const bitsOf = (names: readonly unknown[]): number =>
-  reachable.reduce((bits, name, place) => bits + (names.includes(name) ? 2 ** place : 0), 0);
+  reachable.reduce((bits, name) => bits + (names.includes(name) ? bitOf(name) : 0), 0);
 
 /** Whether an attempt with these bits has reached something. */
-export const hasReached = (bits: number, name: Reached): boolean => (bits & (2 ** reachable.indexOf(name))) !== 0;
+export const hasReached = (bits: number, name: Reached): boolean => (bits & bitOf(name)) !== 0;
 
 const fieldsOf = (alias: 't' | 'o' | 'c', fields: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(fields.map((field) => [field, `${alias}.${field}`]));
@@ -166,7 +166,7 @@ export const OUTCOME_LISTING: Listing = {
     text_prompt_version: `${versionOf('text_prompt')} = $`,
     prompt_version: `${versionOf('prompt')} = $`,
     last_prompt_version: `${versionOf('last_prompt')} = $`,
-    refusal_reason: `${REFUSAL_REASON} = $`,
+    refusal_reason: 't.refusal_reason = $',
     response: `${RESPONSE} = $`,
     responder: `${RESPONDER} = $`,
     run: HAS_RUN,

@@ -2,12 +2,19 @@
 import { useMemo } from 'react';
 import { readOutcomesByStep, type StepOutcome } from '../../outcomes/outcomeContract.ts';
 import { useFirstResultDay } from '../../outcomes/pages/shared/results.ts';
-import { useEndpoint, useLogError } from '../../ui/query.ts';
+import { ALWAYS_REFETCH, useEndpoint, useLogError } from '../../ui/query.ts';
 import type { StepDraft } from '../sequence.ts';
 
-/** Read what the steps have achieved in the last 90 days, by number. Empty while it loads: the page does without. */
+/**
+ * Read what the steps have achieved in the last 90 days, by number. Empty while it loads: the page does without. Read each
+ * time the page opens, as the lists are to which its numbers lead: counts that were kept for a moment said another number.
+ */
 export function useStepResults(productId: number): ReadonlyMap<number, StepOutcome> {
-  const read = useEndpoint(readOutcomesByStep, { query: { product_id: productId, started_from: useFirstResultDay() } });
+  const read = useEndpoint(
+    readOutcomesByStep,
+    { query: { product_id: productId, started_from: useFirstResultDay() } },
+    ALWAYS_REFETCH,
+  );
   useLogError(read.error, 'Step results');
   return useMemo(() => new Map(read.data?.items.map((item) => [item.value, item])), [read.data]);
 }

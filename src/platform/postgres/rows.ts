@@ -702,7 +702,7 @@ export interface Rows {
     product_id: number;
     attempt: number;
     is_stale: Generated<boolean>;
-    reached: GeneratedAlways<number>;
+    reached: Generated<number>;
     started_at: string | null;
     cost: Generated<number>;
     channel_id: number | null;
@@ -746,12 +746,13 @@ export interface Rows {
     steps_sent: Generated<number>;
     steps_answered: Generated<number>;
     steps_opted_out: Generated<number>;
-    seconds_to_answer: GeneratedAlways<number | null>;
-    seconds_to_reply: GeneratedAlways<number | null>;
+    seconds_to_answer: number | null;
+    seconds_to_reply: number | null;
     crm_pipeline_id: number | null;
     crm_step_id: number | null;
     origin_id: number | null;
     course_id: number | null;
+    refusal_reason: string | null;
   };
   outreach: {
     lead_id: number;

@@ -10,6 +10,7 @@ import { INBOX_PAGE_MUTATIONS } from './inboxPage.ts';
 import { LIMITS_MUTATIONS } from './limits.ts';
 import { MESSAGING_MUTATIONS } from './messaging.ts';
 import { listMutations, type Mutation } from './mutation.ts';
+import { OUTCOME_MUTATIONS } from './outcomes.ts';
 import { OUTREACH_MUTATIONS } from './outreach.ts';
 import { ROOT } from './run.ts';
 import { SIMULATION_MUTATIONS } from './simulation.ts';
@@ -29,6 +30,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
   SIMULATION_MUTATIONS,
   STUDIO_MUTATIONS,
   WEBHOOK_MUTATIONS,
+  OUTCOME_MUTATIONS,
 ].flatMap(listMutations);
 
 /** Return what is wrong with an entry itself, or null if its line occurs exactly once. */
