@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { it } from 'vitest';
 import { expectHeading, expectTexts, fillIn, follow, holdCalls, pick, press, rowAction, submit } from './actions.ts';
 import { setUpJourney } from './journeySetup.ts';
-import { dialogOf, field, panel, row } from './locators.ts';
+import { bubble, dialogOf, field, main, panel, row } from './locators.ts';
 import { expectPage } from './signIn.ts';
 import { goTo, openPage } from './start.ts';
 
@@ -184,6 +184,19 @@ it('names what needs attention, finds leads by name in forms, and describes chan
   await findAnna(dialogOf(page, 'New message'));
   await press(dialogOf(page, 'New message'), 'Continue');
   await expectPage(page.getByRole('heading', { name: /^Send to / })).toBeVisible();
+  // Prepared messages are offered there as in a dialogue, filled in for the lead.
+  const text = main(page).getByRole('textbox', { name: 'Message' });
+  await expectPage(text).toBeFocused();
+  await text.fill('/');
+  const offered = main(page).getByRole('region', { name: 'Prepared messages' });
+  await expectPage(offered.getByText('{{')).toHaveCount(0);
+  await expectPage(offered.getByText(/Anna/)).toBeVisible();
+  await text.press('Enter');
+  await expectPage(text).toHaveValue(/Anna/);
+  await text.press('Enter');
+  await expectPage(text).toHaveValue(/Anna.*\n$/s);
+  await text.press('Control+Enter');
+  await expectPage(bubble(page, /Anna/).last()).toContainText('demo');
 
   await goTo(page, 'settings-product&tab=general');
   const problem = page.getByRole('alert').filter({ hasText: 'Validation Error' });
