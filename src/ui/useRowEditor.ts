@@ -64,7 +64,10 @@ export function useRowEditor<T extends Row & { readonly name: string }>(options:
   });
   const { stored: saved, guard } = edited;
   const form = useForm(fields, draftOf(saved), [edited.draft, edited.setDraft]);
+  // What was sent, not what is in the form when the answer comes: the two are compared then.
+  const sent = useRef<Record<string, unknown>>({});
   const store = async (values: Record<string, unknown>): Promise<T> => {
+    sent.current = values;
     try {
       if (saved === null) return await call(crud.create, { body: crud.create.body.parse(values) });
       const params = { id: saved.id };
@@ -82,7 +85,7 @@ export function useRowEditor<T extends Row & { readonly name: string }>(options:
   // The page of the created row is another one: what was typed meanwhile is unsaved there.
   const keepTyped = (created: T) => {
     const value = latest.current;
-    if (isDeepEqual(bodyOf(fields, value), bodyOf(fields, edited.draft))) return;
+    if (isDeepEqual(bodyOf(fields, value), sent.current)) return;
     storeDraft(operator.id, draftKeyOf(created.id), { what, base: ifMatchOf(created), value });
   };
   const finish = (now: T) => {

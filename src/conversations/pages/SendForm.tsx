@@ -1,6 +1,6 @@
 import { Button, Group, Input, SegmentedControl, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { IconRobot, IconSend, IconUser } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { Contact, Lead } from '../../leads/contract.ts';
 import { botStopReason, StageBadge } from '../../leads/pages/shared/stage.tsx';
 import { sendNew } from '../../outbox/sendContract.ts';
@@ -20,6 +20,7 @@ import type { FormState } from '../../ui/useForm.ts';
 import { usePersistedForm } from '../../ui/usePersistedForm.tsx';
 import { useSubmit } from '../../ui/useSubmit.ts';
 import type { AcceptedMessages } from '../contract.ts';
+import { MessageField, PreparedButton } from './chat/MessageField.tsx';
 import { Preview } from './SendPreview.tsx';
 import { CONTENTS, type Content, ownerAfterSending, SEND_DEFAULTS, sendFields, type Target } from './sending.ts';
 import { sendDraftView, sendTools } from './sendTools.ts';
@@ -37,6 +38,7 @@ interface SendFormProps {
 }
 
 const HOUR_MS = 3_600_000;
+const MAX_TEXT = 20_000;
 const CONTENT_LABELS: Readonly<Record<Content, string>> = {
   text: 'Text',
   prepared_message_id: 'Prepared message',
@@ -93,8 +95,12 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
         </Group>
         <ContentChoice content={content} onChange={setContent} />
         {/* Another content type is another field, so a new key moves the focus into it. */}
-        <FormFields key={content} form={{ ...form, fields: form.fields.slice(0, 1) }} />
-        <Preview content={content} id={Number(form.values[content] ?? 0)} />
+        {content === 'text' ? (
+          <TextToSend form={form} recipient={{ productId: contact.product_id, leadId: lead.id }} />
+        ) : (
+          <FormFields key={content} form={{ ...form, fields: form.fields.slice(0, 1) }} />
+        )}
+        <Preview content={content} id={Number(form.values[content] ?? 0)} leadId={lead.id} />
         <FormFields form={{ ...form, fields: form.fields.slice(1), generalErrors: [] }} />
         <NotBefore at={notBefore} leadZone={leadZone} onChange={setNotBefore} />
         <OwnerAfterSending content={content} target={channel} lead={lead} />
@@ -206,6 +212,58 @@ function ContentChoice({ content, onChange }: { content: Content; onChange: (con
         data={CONTENTS.map((value) => ({ value, label: t(CONTENT_LABELS[value]) }))}
       />
     </Input.Wrapper>
+  );
+}
+
+interface TextToSendProps {
+  form: FormState;
+  recipient: { readonly productId: number; readonly leadId: number };
+}
+
+/** The composer's field, as the first field of the form: blank lines may part messages, so Enter starts a new line. */
+function TextToSend({ form, recipient }: TextToSendProps) {
+  const input = useRef<HTMLTextAreaElement>(null);
+  const text = String(form.values['text'] ?? '');
+  const setText = (next: string) => form.set('text', next);
+  useEffect(() => input.current?.focus(), []);
+  return (
+    <div>
+      <MessageField
+        recipient={recipient}
+        text={text}
+        onText={setText}
+        onChoose={(chosen) => setText(chosen.text)}
+        onKey={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) input.current?.form?.requestSubmit();
+        }}
+        input={input}
+        look={{
+          label: t('Message'),
+          required: true,
+          error: form.errors['text'],
+          minRows: 5,
+          maxRows: 12,
+          maxLength: MAX_TEXT,
+          onBlur: ({ relatedTarget }) => {
+            if (!(relatedTarget instanceof Element && relatedTarget.closest('[data-form-end]'))) form.blur('text');
+          },
+        }}
+        tools={
+          <Group gap="xs" mb={4}>
+            <PreparedButton
+              disabled={text !== ''}
+              onClick={() => {
+                setText('/');
+                input.current?.focus();
+              }}
+            />
+            <Text size="xs" c="dimmed">
+              {t('Ctrl Enter sends.')}
+            </Text>
+          </Group>
+        }
+      />
+    </div>
   );
 }
 

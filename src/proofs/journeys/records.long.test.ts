@@ -140,10 +140,10 @@ it('writes a prompt, saves its versions, asks before unsaved text is lost, and r
   await text.fill('Hello {{ lead.name }}, typed meanwhile');
   creation.release();
   await expectHeading(page, 'Greeter');
-  await version(1);
   await expectPage(text).toHaveText('Hello {{ lead.name }}, typed meanwhile');
   await press(page, 'Discard');
   await expectPage(text).toHaveText('Hello {{ lead.name }}');
+  await version(1);
 
   await text.fill('Good day, {{ lead.name }}');
   // A failed save shows an error, also where the server names a field.

@@ -69,11 +69,23 @@ export const CLAIM_MUTATIONS: MutationsByTest = {
       change: ['skipsLocked: true', 'skipsLocked: false'],
       failing: 'sends again what a dead instance has left, but for a lead that is being changed',
     },
+    'What a dead instance has left is sent under a key that the vendor has forgotten': {
+      change: ['isRepeatable && !isTooLate(driverOf(dialogueContext.vendor), keyAgeMs)', 'isRepeatable'],
+      failing: 'sends nothing again whose key the vendor has forgotten',
+    },
+    'One message that cannot be reclaimed holds up all others': {
+      change: ['if (isUnavailable(error) || isTooSlow(error)) throw error;', 'throw error;'],
+      failing: 'sends the others when one of them cannot be reclaimed',
+    },
   },
   'src/outbox/withhold.test.ts': {
     'Messages claimed together are all refused with the first': {
       file: 'src/outbox/send.ts',
       disabled: 'if (refusal !== null) return',
+      failing: 'withholds what was claimed together with a message that is refused for the whole channel',
+    },
+    'What a channel refused once is withheld for ever': {
+      change: ['one && claimedBefore < one.until', 'one !== undefined'],
       failing: 'withholds what was claimed together with a message that is refused for the whole channel',
     },
   },

@@ -8,6 +8,16 @@ export const INBOX_PAGE_MUTATIONS: MutationsByTest = {
       change: ['return isMine || isNobodys;', 'return true;'],
       failing: 'takes out what is done, snoozed or somebody else',
     },
+    'What needs nothing is listed before who waits': {
+      file: 'src/desk/views.ts',
+      disabled: 'if (isOldestFirst !== oldestFirst.includes(other.inbox_state)) return',
+      failing: 'puts who waits before what needs nothing',
+    },
+    'What needs nothing is listed with the oldest first': {
+      file: 'src/desk/views.ts',
+      change: ['return isOldestFirst ? byTime : -byTime;', 'return byTime;'],
+      failing: 'puts who waits before what needs nothing',
+    },
     'Rows move under the pointer': {
       disabled: 'if (!isPointerOver)',
       failing: 'moves no row under the pointer',
@@ -22,6 +32,38 @@ export const INBOX_PAGE_MUTATIONS: MutationsByTest = {
       file: 'src/conversations/pages/shared/nextWaiting.ts',
       change: ["(acceptedAt.get(id) ?? '') < since", "(acceptedAt.get(id) ?? '') < `9${since}`"],
       failing: 'does not lead back to a lead whose answer is on its way, or accepted since the row was read',
+    },
+    'The next lead is one whose answer is on its way': {
+      file: 'src/conversations/pages/shared/nextWaiting.ts',
+      removed: "state === 'needs_human' && !isBeingAnswered(operatorId, id) && ",
+      failing: 'does not lead back to a lead whose answer is on its way, or accepted since the row was read',
+    },
+    'Leads before the chosen one are never next': {
+      file: 'src/conversations/pages/shared/nextWaiting.ts',
+      removed: ', ...rows.slice(0, Math.max(at, 0))',
+      failing: 'finds the next row that waits, from the chosen one on and round',
+    },
+  },
+  'src/desk/silentBot.test.ts': {
+    'A lead whom the bot may not answer writes unseen': {
+      file: 'src/inbox/decideInbound.ts',
+      change: [': noAnswerWhenBlocked(blocked ?? null);', ': null;'],
+      failing: 'shows a deactivated lead who writes, and',
+    },
+    'A lead who is given back to a bot that may not answer waits unseen': {
+      file: 'src/conversations/decideReply.ts',
+      change: ['state.waits ? noAnswerWhenBlocked(blocked) : null', 'null'],
+      failing: 'shows a deactivated lead whose dialogue is given back to the bot',
+    },
+    'What the bot may not answer counts as its failure': {
+      file: 'src/conversations/noAnswer.ts',
+      change: ["in ('no_prompt', ", "in ('inactive', 'no_prompt', "],
+      failing: 'shows a deactivated lead who writes, and',
+    },
+    'A lead who has left still needs an answer': {
+      file: 'src/conversations/store/attention.ts',
+      change: ['${SEEN_TO}, no_answer = null, no_answer_detail = null from', '${SEEN_TO} from'],
+      failing: 'needs nobody when a lead is deactivated whom the bot could not answer',
     },
   },
   'src/desk/inbox.test.ts': {

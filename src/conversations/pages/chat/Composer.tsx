@@ -1,5 +1,4 @@
 /** The composer: a message to the lead, or a note for colleagues. The draft of each survives leaving the page. */
-import { Textarea } from '@mantine/core';
 import { lazy, memo, type RefObject, Suspense, useEffect, useRef } from 'react';
 import { formatNumber } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
@@ -7,13 +6,13 @@ import { useShortcut, useShortcutHint } from '../../../ui/shortcuts.ts';
 import type { DialogueView } from '../../contract.ts';
 import { ComposerTools } from './ComposerTools.tsx';
 import classes from './chat.module.css';
+import { MessageField } from './MessageField.tsx';
 import { usePresenceReports } from './presence.ts';
 import { SendButtons } from './SendButtons.tsx';
 import { type ComposedMessage, useComposer } from './useComposer.ts';
 
 /** Loaded lazily: the calendar is large and rarely needed. */
 const ScheduleDialog = lazy(() => import('./ScheduleDialog.tsx'));
-const PreparedPicker = lazy(() => import('./PreparedPicker.tsx'));
 
 interface ComposerProps {
   view: DialogueView;
@@ -29,47 +28,48 @@ export const Composer = memo(function Composer({ view, onSend, onSendNext, write
   const { dialogue, lead, channel } = view;
   const input = useRef<HTMLTextAreaElement>(null);
   const composer = useComposer(view, { input, onSend, onSendNext });
-  const { isNote, draft, note, picker, text } = composer;
+  const { isNote, draft, note, text } = composer;
   const isBlank = text.trim() === '';
   usePresenceReports(dialogue.id, text);
   useComposerKeys(input, writesAtOnce);
 
   return (
     <div className={classes.composer} data-note={isNote || undefined}>
-      <Suspense>
-        {picker.isOpen && <PreparedPicker {...picker.props} productId={dialogue.product_id} leadId={lead.id} />}
-      </Suspense>
-      <ComposerTools
-        view={view}
-        isNote={isNote}
-        onNote={composer.setNote}
-        onPrepared={composer.offerPrepared}
-        canInsert={draft.text === ''}
-        onSuggested={draft.insertSuggestion}
+      <MessageField
+        recipient={{ productId: dialogue.product_id, leadId: lead.id }}
+        text={text}
+        onText={composer.setText}
+        onChoose={isNote ? null : draft.choose}
+        onKey={composer.onKey}
+        input={input}
+        look={{
+          'aria-label': isNote ? t('Note') : t('Message'),
+          placeholder: isNote ? t('Write a note for colleagues') : t('Write a message'),
+          minRows: 1,
+          maxRows: 10,
+          maxLength: isNote ? 5000 : 20_000,
+        }}
+        tools={
+          <ComposerTools
+            view={view}
+            isNote={isNote}
+            onNote={composer.setNote}
+            onPrepared={composer.offerPrepared}
+            canInsert={draft.text === ''}
+            onSuggested={draft.insertSuggestion}
+          />
+        }
+        buttons={
+          <SendButtons
+            isNote={isNote}
+            isBlank={isBlank || (isNote && note.isAdding)}
+            isBots={dialogue.owner === 'bot'}
+            hasNext={onSendNext !== null}
+            onSend={composer.sendNow}
+            onSchedule={() => composer.setScheduling(true)}
+          />
+        }
       />
-      <div className={classes.composerRow}>
-        <Textarea
-          ref={input}
-          className={classes.input}
-          aria-label={isNote ? t('Note') : t('Message')}
-          placeholder={isNote ? t('Write a note for colleagues') : t('Write a message')}
-          autosize
-          minRows={1}
-          maxRows={10}
-          maxLength={isNote ? 5000 : 20_000}
-          value={text}
-          onChange={(event) => composer.setText(event.currentTarget.value)}
-          onKeyDown={composer.onKey}
-        />
-        <SendButtons
-          isNote={isNote}
-          isBlank={isBlank || (isNote && note.isAdding)}
-          isBots={dialogue.owner === 'bot'}
-          hasNext={onSendNext !== null}
-          onSend={composer.sendNow}
-          onSchedule={() => composer.setScheduling(true)}
-        />
-      </div>
       <Hint
         isNote={isNote}
         isSuggested={draft.isSuggested}

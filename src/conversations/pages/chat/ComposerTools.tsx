@@ -1,6 +1,6 @@
 /** Above the field: reply or note, prepared messages, a suggested reply, and which colleagues are here. */
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
-import { IconSlash, IconSparkles } from '@tabler/icons-react';
+import { IconSparkles } from '@tabler/icons-react';
 import { suggestReply } from '../../../desk/contract.ts';
 import { t } from '../../../ui/i18n.ts';
 import { useCall } from '../../../ui/query.ts';
@@ -8,6 +8,7 @@ import { useScope } from '../../../ui/scope.ts';
 import { toast } from '../../../ui/toast.ts';
 import type { DialogueView } from '../../contract.ts';
 import classes from './chat.module.css';
+import { PreparedButton } from './MessageField.tsx';
 import { useColleagues } from './presence.ts';
 
 interface ComposerToolsProps {
@@ -45,15 +46,7 @@ export function ComposerTools({ view, isNote, onNote, onPrepared, canInsert, onS
         />
         {!isNote && (
           <>
-            <Button
-              size="compact-xs"
-              variant="default"
-              leftSection={<IconSlash size={12} aria-hidden />}
-              disabled={!canInsert}
-              onClick={onPrepared}
-            >
-              {t('Prepared')}
-            </Button>
+            <PreparedButton disabled={!canInsert} onClick={onPrepared} />
             <Button
               size="compact-xs"
               variant="default"

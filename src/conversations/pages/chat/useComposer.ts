@@ -1,9 +1,9 @@
 /** What the composer holds and does: the draft of a reply or a note, its keys, and sending. */
-import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useState } from 'react';
 import { useViewRef } from '../../../ui/undo.ts';
 import type { DialogueView } from '../../contract.ts';
 import { appendSuggestion } from '../handOverTools.ts';
-import type { ChosenText, PickerKeys } from './PreparedPicker.tsx';
+import type { ChosenText } from './PreparedPicker.tsx';
 import { useAddNote } from './useAddNote.ts';
 import { replyDraftView, useComposerDraft, useDraftRun, useNoteDraft } from './useComposerDraft.ts';
 
@@ -33,7 +33,6 @@ export function useComposer(view: DialogueView, { input, onSend, onSendNext }: C
   const [isScheduling, setScheduling] = useState(false);
   const draft = useReplyDraft(view);
   const note = useNote(dialogue.id, lead.name);
-  const picker = usePicker(isNote ? '' : draft.text, draft.choose);
   const { text, setText } = isNote ? note : draft;
 
   const submit = (when: Partial<ComposedMessage>, deliver = onSend) => {
@@ -47,8 +46,6 @@ export function useComposer(view: DialogueView, { input, onSend, onSendNext }: C
     submit({ keepBot: how.keepBot ?? false }, how.next ? (onSendNext ?? onSend) : onSend);
   };
   const onKey = (event: KeyboardEvent) => {
-    // Ignore the Enter that confirms a suggestion of an input method.
-    if (event.nativeEvent.isComposing || picker.onKey(event)) return;
     // Keep the draft and leave the field, so that the page's keyboard shortcuts work again.
     if (event.key === 'Escape') return input.current?.blur();
     if (event.key !== 'Enter') return;
@@ -67,7 +64,6 @@ export function useComposer(view: DialogueView, { input, onSend, onSendNext }: C
     setScheduling,
     draft,
     note,
-    picker,
     text,
     setText,
     submit,
@@ -119,25 +115,4 @@ function useNote(dialogueId: number, leadName: string) {
   const [text, setText] = useNoteDraft(dialogueId, leadName);
   const { add, isAdding } = useAddNote(dialogueId);
   return { text, setText, isAdding, add: () => add(text, () => setText('')) };
-}
-
-/** Whether prepared messages are offered, and the keys that choose one. */
-function usePicker(text: string, onChoose: (chosen: ChosenText) => void) {
-  const [marked, setMarked] = useState(0);
-  const [closedAt, setClosedAt] = useState<string | null>(null);
-  const keys = useRef<PickerKeys | null>(null);
-  const isOpen = /^\/[^\n]*$/.test(text) && text !== closedAt;
-  const onKey = (event: KeyboardEvent): boolean => {
-    if (!isOpen) return false;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Escape') setClosedAt(text);
-    else if (step === 1 || step === -1) keys.current?.move(step);
-    else if (event.key === 'Enter' && !event.shiftKey) {
-      const chosen = keys.current?.chosen();
-      if (chosen) onChoose(chosen);
-    } else return false;
-    event.preventDefault();
-    return true;
-  };
-  return { isOpen, onKey, props: { typed: text.slice(1), marked, onMark: setMarked, keys, onChoose } };
 }

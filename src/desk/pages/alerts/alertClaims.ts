@@ -1,6 +1,6 @@
 /**
- * Which tab of this browser shows an alert: the first that claims it, a visible one before the others. Claims are kept in
- * IndexedDB, whose transactions are the same for all tabs; what one tab writes to localStorage another may read late.
+ * Which tab of this browser sees to an alert: the first that claims it. The one in which the lead's dialogue is read comes
+ * before all others, and a visible one before those that are hidden. Claims are kept in IndexedDB, whose transactions are the same for all tabs; what one tab writes to localStorage another may read late.
  */
 
 const DATABASE = 'rapport-alerts';
@@ -9,12 +9,13 @@ const STORE = 'claims';
 const MOST_CLAIMS = 300;
 /** An older claim of the same id is of another installation under this address, milliseconds. */
 const CLAIM_LIFETIME_MS = 3_600_000;
-/** How long a hidden tab leaves an alert to a visible one, milliseconds. */
-const HIDDEN_TAB_DELAY_MS = 250;
+/** How long a tab leaves an alert to one that comes before it, milliseconds; a hidden one leaves it twice as long. */
+const LATER_TAB_DELAY_MS = 250;
 
-/** Claim an alert for this tab. False if a tab of this browser has shown it. */
-export async function claimAlert(id: number): Promise<boolean> {
-  if (document.visibilityState === 'hidden') await new Promise((done) => setTimeout(done, HIDDEN_TAB_DELAY_MS));
+/** Claim an alert for this tab, in which it may be read already. False if another tab of this browser has claimed it. */
+export async function claimAlert(id: number, { isRead }: { readonly isRead: boolean }): Promise<boolean> {
+  const delay = LATER_TAB_DELAY_MS * (document.visibilityState === 'hidden' ? 2 : 1);
+  if (!isRead) await new Promise((done) => setTimeout(done, delay));
   // Where a browser keeps nothing, each tab shows it: better twice than not at all.
   return recordClaim(id).catch(() => true);
 }

@@ -60,6 +60,11 @@ const isForOperator = ({ assignee_id: assignee }: AttentionAlert): boolean =>
 /** Show an alert, unless another tab of this browser does, its dialogue is being read, or these are quiet hours. */
 async function raise(alert: AttentionAlert): Promise<void> {
   newestId = Math.max(newestId ?? 0, alert.id);
+  if (isBeingRead(alert.dialogue_id)) {
+    // Claimed before anything else is asked, so that no other tab shows it.
+    await claimAlert(alert.id, { isRead: true });
+    return;
+  }
   const settings: AlertSettings = await queryClient.fetchQuery({
     ...queryOf(readAlertSettings, {}),
     staleTime: SETTINGS_FRESH_MS,
@@ -67,7 +72,7 @@ async function raise(alert: AttentionAlert): Promise<void> {
   if (quietUntil(settings.quiet_hours, now()) !== null) return;
   const isShown = settings.notifications && notificationPermission() === 'granted';
   if (!isShown && !settings.sound) return;
-  if (!(await claimAlert(alert.id)) || isBeingRead(alert.dialogue_id)) return;
+  if (!(await claimAlert(alert.id, { isRead: false }))) return;
   if (settings.sound) void playAlertSound();
   if (isShown) await showNotification(notificationOf(alert, settings));
 }
