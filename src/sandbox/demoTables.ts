@@ -13,9 +13,9 @@ export async function insertRow(tx: Tx, table: string, row: Row): Promise<number
   return inserted.id;
 }
 
-/** Insert all rows, which must have the same columns, with their own ids. */
+/** Insert all rows, which must have the same columns, with their own ids; there may be none. */
 export async function insertRows(tx: Tx, table: string, rows: readonly Row[]): Promise<void> {
-  await insertion(table, rows).execute(tx);
+  if (rows.length > 0) await insertion(table, rows).execute(tx);
 }
 
 function insertion(table: string, rows: readonly Row[]) {
