@@ -248,21 +248,20 @@ function TextToSend({ form, recipient }: TextToSendProps) {
             if (!(relatedTarget instanceof Element && relatedTarget.closest('[data-form-end]'))) form.blur('text');
           },
         }}
-        tools={
-          <Group gap="xs" mb={4}>
-            <PreparedButton
-              disabled={text !== ''}
-              onClick={() => {
-                setText('/');
-                input.current?.focus();
-              }}
-            />
-            <Text size="xs" c="dimmed">
-              {t('Ctrl Enter sends.')}
-            </Text>
-          </Group>
-        }
+        tools={null}
       />
+      <Group gap="xs" mt="xs">
+        <PreparedButton
+          disabled={text !== ''}
+          onClick={() => {
+            setText('/');
+            input.current?.focus();
+          }}
+        />
+        <Text size="xs" c="dimmed">
+          {t('Ctrl Enter sends.')}
+        </Text>
+      </Group>
     </div>
   );
 }

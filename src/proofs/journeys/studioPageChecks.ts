@@ -95,6 +95,14 @@ const verdicts: Readonly<Record<StudioRun['kind'], RunVerdict>> = {
         live: rate(3, 3),
         reasons: [],
       },
+      {
+        case_id: ID + 2,
+        name: 'Asks for a discount',
+        state: 'green',
+        candidate: rate(0, 3),
+        live: rate(0, 3),
+        reasons: [],
+      },
     ],
   },
   replay: {
