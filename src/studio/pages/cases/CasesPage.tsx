@@ -85,11 +85,11 @@ const promptNames = optionSource({ resource: prompts, labelOf: ({ name }) => nam
 function caseColumns(): Column<StudioCase>[] {
   return [
     { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 3, render: ({ name }) => name },
-    { key: 'source', label: t('Made by'), span: 1.5, render: ({ source }) => sourceLabel(source) },
+    { key: 'source', label: t('Made by'), span: 1.4, render: ({ source }) => sourceLabel(source) },
     {
       key: 'requirements',
       label: t('An answer has to'),
-      span: 4,
+      span: 3,
       render: ({ requirements, rubric }) =>
         [...requirements.map(requirementText), ...(rubric === null ? [] : [rubric])].join(' · ') || '–',
       text: ({ requirements, rubric }) =>
@@ -98,7 +98,7 @@ function caseColumns(): Column<StudioCase>[] {
     {
       key: 'prompt',
       label: t('Prompt'),
-      span: 2,
+      span: 1.9,
       render: ({ prompt_id: id }) => (id === null ? t('Any') : <ReferenceName source={promptNames} id={id} />),
       text: ({ prompt_id: id }) => (id === null ? t('Any') : String(id)),
     },

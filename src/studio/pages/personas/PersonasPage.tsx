@@ -121,18 +121,18 @@ function personaFields(): Field[] {
 function personaColumns(): Column<Persona>[] {
   return [
     { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2, render: ({ name }) => name },
-    { key: 'goal', label: t('What they want'), span: 4, render: ({ goal }) => goal },
+    { key: 'goal', label: t('What they want'), span: 3, render: ({ goal }) => goal },
     { key: 'style', label: t('How they write'), span: 3, hiddenByDefault: true, render: ({ style }) => style },
     {
       key: 'questions',
       label: t('Questions'),
-      span: 3,
+      span: 2.3,
       render: ({ questions }) => questions.join(' · ') || '–',
       text: ({ questions }) => questions.join('; '),
     },
-    { key: 'language', label: t('Language'), span: 1.2, render: ({ language }) => languageLabel(language) },
+    { key: 'language', label: t('Language'), span: 1.1, render: ({ language }) => languageLabel(language) },
     { key: 'ending', label: t('Ends'), span: 1.7, render: ({ ending }) => endingLabel(ending) },
-    { key: 'derived_from', label: t('Made from'), span: 1.6, render: (row) => <Origin {...row} />, text: originText },
+    { key: 'derived_from', label: t('Made from'), span: 1.5, render: (row) => <Origin {...row} />, text: originText },
     {
       key: 'created_at',
       label: t('Created'),

@@ -183,15 +183,7 @@ function Facts({ run }: { run: StudioRun }) {
         {run.author === null ? '' : `${run.author} · `}
         <Timestamp iso={run.created_at} />
       </Text>
-      {isActive(run) && (
-        <Progress
-          value={share}
-          striped
-          animated
-          aria-label={t('Progress')}
-          aria-valuetext={t('{{done}} of {{total}}', { done: ended, total: progress.total })}
-        />
-      )}
+      {isActive(run) && <Progress value={share} striped animated aria-label={t('Progress')} />}
       <Text size="sm" c="dimmed" role="status">
         {t('{{done, number}} of {{total, number}} answers', { done: ended, total: progress.total })}
         {progress.failed > 0 && ` · ${t('{{count}} failed', { count: progress.failed })}`} ·{' '}

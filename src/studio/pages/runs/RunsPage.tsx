@@ -86,7 +86,7 @@ function runColumns(): Column<StudioRun>[] {
       key: 'prompt',
       label: t('Prompt'),
       primary: true,
-      span: 3,
+      span: 2.8,
       render: (run) => (
         <>
           {run.prompt_name}{' '}
@@ -101,14 +101,14 @@ function runColumns(): Column<StudioRun>[] {
     {
       key: 'state',
       label: t('State'),
-      span: 1.7,
+      span: 1.6,
       render: ({ state }) => <Badge color={stateOf(state).tone}>{stateOf(state).label}</Badge>,
       text: ({ state }) => stateOf(state).label,
     },
     {
       key: 'finding',
       label: t('Finding'),
-      span: 3.5,
+      span: 3.1,
       render: findingText,
     },
     {
