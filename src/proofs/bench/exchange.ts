@@ -54,6 +54,8 @@ export const exchange = definePart({
           await switchLedger(world.pool, isCounted);
           const before = await read();
           const seconds = await runExchanges(world, phones, round);
+          // The statuses of the last answers belong to this round, and to its triggers.
+          await world.control.untilQuiet();
           const after = await read();
           const each = (key: keyof Counters): number => (after[key] - before[key]) / leads;
           const counters = {
