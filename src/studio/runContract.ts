@@ -29,6 +29,9 @@ const chosenModel = z.strictObject({
 
 const ids = (resource: string) => z.array(reference(resource)).min(1).max(500);
 
+/** How often a gate tries each case: by default, and at least where it is evidence for publishing. */
+export const GATE_REPEATS = 3;
+
 const runWrite = z.strictObject({
   kind: z.enum(runKinds),
   /** The prompt that is changed. */
@@ -46,7 +49,7 @@ const runWrite = z.strictObject({
   /** Simulation: default all personas of the product. */
   persona_ids: ids('studio_persona').optional(),
   /** Gate and simulation: how often each is tried, with the candidate and with what is live. */
-  repeats: z.int().min(1).max(10).default(3),
+  repeats: z.int().min(1).max(10).default(GATE_REPEATS),
   /** US dollars; the run stops before it would exceed them. Each run needs one. */
   budget: money,
   /** Whether a judge compares the answers too. */

@@ -1,6 +1,7 @@
 /** Runs: budget, room, retries, ends, and what they leave behind. On the sandbox's model. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeBudget, writePrices } from '../llm/budgetContract.ts';
+import { checkPromptVersion } from '../prompts/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { type StudioRuns, studioRuns } from '../testing/studioRuns.ts';
 import { createWorld, PROMPT, type World } from '../testing/world.ts';
@@ -101,6 +102,25 @@ describe('a run', () => {
     expect(run.spent).toBeCloseTo(found?.cost ?? 0, 8);
     expect(run.estimate.cost).toBeGreaterThan(run.spent);
     expect(run.estimate.cost).toBeLessThan(run.spent * 10);
+  });
+
+  it('is evidence for publishing from three repeats on, and against it in any case', async () => {
+    const [, , last] = await createCases(3);
+    const check = async () => {
+      const answer = await anna.call(checkPromptVersion, { query: { prompt_id: studio.promptId, version: 1 } });
+      return answer.status === 200 ? (answer.body as { checks: { state: string } }).checks.state : answer.status;
+    };
+    expect(gateOf(await studio.gate({ repeats: 2 }))?.state).toBe('green');
+    expect(await check()).toBe('missing');
+    expect(gateOf(await studio.gate())?.state).toBe('green');
+    expect(await check()).toBe('green');
+    await anna.call(studioCases.change, {
+      params: { id: last?.id ?? 0 },
+      body: { requirements: [{ kind: 'never', text: 'A kitchen costs from 4200 euros.' }] },
+    });
+    expect(await check()).toBe('missing');
+    expect(gateOf(await studio.gate({ repeats: 1 }))?.state).toBe('red');
+    expect(await check()).toBe('red');
   });
 
   it('lists what matters most first, and says why', async () => {

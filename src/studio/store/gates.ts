@@ -1,6 +1,7 @@
 /** SQL of gates as evidence. */
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
+import { GATE_REPEATS } from '../runContract.ts';
 
 interface NewestGate {
   readonly run_id: number;
@@ -10,7 +11,10 @@ interface NewestGate {
   readonly red: { case_id: number; name: string; reasons: string[] }[];
 }
 
-/** Read the newest ended gate of a text against what is live; undefined if there is none. */
+/**
+ * Read the newest ended gate of a text against what is live; undefined if there is none. One with too few repeats can only
+ * be evidence against the text.
+ */
 export async function findNewestGate(
   reader: Reader,
   tried: { promptId: number; text: string; liveText: string | null; vendor: string; model: string },
@@ -24,6 +28,7 @@ export async function findNewestGate(
       from studio_runs r
      where r.prompt_id = ${tried.promptId} and r.kind = 'gate' and r.finished_at is not null and r.text = ${tried.text}
        and r.live_text is not distinct from ${tried.liveText} and r.model_vendor = ${tried.vendor} and r.model_name = ${tried.model}
+       and (r.repeats >= ${GATE_REPEATS} or r.verdict->>'state' = 'red')
      order by r.id desc limit 1`.execute(reader);
   return rows[0];
 }

@@ -155,7 +155,9 @@ function Subjects({ form, productId }: { form: RunForm; productId: number }) {
       {!isReplay && (
         <NumberField
           label={t('How often each is tried')}
-          description={t('Models answer differently each time. Three times finds most of it.')}
+          description={t(
+            'Models answer differently each time. Publishing needs test cases tried at least three times.',
+          )}
           min={1}
           max={10}
           value={repeats}
