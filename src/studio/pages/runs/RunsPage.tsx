@@ -101,14 +101,14 @@ function runColumns(): Column<StudioRun>[] {
     {
       key: 'state',
       label: t('State'),
-      span: 1.6,
+      span: 1.7,
       render: ({ state }) => <Badge color={stateOf(state).tone}>{stateOf(state).label}</Badge>,
       text: ({ state }) => stateOf(state).label,
     },
     {
       key: 'finding',
       label: t('Finding'),
-      span: 3.1,
+      span: 3,
       render: findingText,
     },
     {
