@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { createOutbound, refusalReason, wasNotSent } from './outbound.ts';
 
 const SOURCES = join(import.meta.dirname, '..');
-/** Files that do not run in the production server: pages, proofs, the sandbox. */
-const ELSEWHERE = /^(?:sandbox|testing|proofs|ui|console)\/|\/pages\/|\.test\.tsx?$|\.testing\.ts$/;
+/** Files that do not run in the production server: pages, proofs, the sandbox, the command of build pipelines. */
+const ELSEWHERE = /^(?:sandbox|testing|proofs|ui|console|studio\/command)\/|\/pages\/|\.test\.tsx?$|\.testing\.ts$/;
 const CALLS =
   /(?<![.\w])fetch\(|from '(?:node:)?(?:https?|http2|dgram|tls|undici|ws)'|new (?:WebSocket|EventSource|XMLHttpRequest)\(/;
 
