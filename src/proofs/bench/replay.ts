@@ -81,7 +81,7 @@ export const replay = definePart({
         const missed = found.filter((one) => one.found < PLANTED);
         const { run } = resumed;
         return {
-          text: `${dialogues} dialogues with ${turns} answers each, by a model whose answers vary (${VARIATIONS.join(', ')}). One replay of what is live, while its two workers are killed ${resumed.kills} times: ${formatCount(run.progress.done)} answers in ${format(resumed.seconds, 's')}, ${resumed.calls - run.progress.done} calls were made again because a worker died during them, and ${resumed.doubled} samples exist twice. ${changedOf(run)} of ${formatCount(dialogues * turns)} turns seem changed although nothing is. Rows of the outbox, messages and outcomes that all replays have changed: ${before === after ? 'none' : 'some'}; calls of a messenger: ${resumed.sent}.
+          text: `${dialogues} dialogues with ${turns} answers each, by a model whose answers vary (${VARIATIONS.join(', ')}). One replay of what is live, while its two workers are killed ${resumed.kills} times: ${formatCount(run.progress.done)} answers in ${format(resumed.seconds, 's')}, ${resumed.repeated} calls were made again because a worker died during them, and ${resumed.doubled} samples exist twice. ${changedOf(run)} of ${formatCount(dialogues * turns)} turns seem changed although nothing is. Rows of the outbox, messages and outcomes that all replays have changed: ${before === after ? 'none' : 'some'}; calls of a messenger: ${resumed.sent}.
 
 Then a regression is planted in ${PLANTED} of the dialogues:
 
@@ -178,6 +178,7 @@ async function resume(
 ) {
   const { world } = studio;
   const callsBefore = (await world.control.entriesOf('completion')).length;
+  const storedBefore = await countRows(world.pool, 'llm_runs');
   const startedAt = performance.now();
   const id = await start(studio, TEXT);
   const { progress } = await readRun(studio.operator, id);
@@ -195,7 +196,9 @@ async function resume(
   }
   const run = await waitForStudioRun(studio.operator, id);
   const seconds = (performance.now() - startedAt) / 1000;
+  // A sample may need more than one call. Each call whose answer was stored is a run.
   const calls = (await world.control.entriesOf('completion')).length - callsBefore;
+  const stored = (await countRows(world.pool, 'llm_runs')) - storedBefore;
   const doubled = await countRows(
     world.pool,
     `(select 1 from studio_samples where run_id = ${id} group by subject_id, arm, repeat having count(*) > 1) as d`,
@@ -205,12 +208,12 @@ async function resume(
     ...(run.state === 'done' ? [] : [`the replay ended as ${run.state}: ${run.reason}`]),
     ...(run.progress.done === run.progress.total ? [] : ['answers are missing']),
     ...(doubled === 0 ? [] : [`${doubled} samples exist twice`]),
-    ...(calls <= run.progress.done + kills * IN_FLIGHT
+    ...(calls <= stored + kills * IN_FLIGHT
       ? []
-      : [`${calls} calls for ${run.progress.done} answers: more than were in flight when workers died`]),
+      : [`${calls} calls, of which ${stored} were stored: more were lost than were in flight when workers died`]),
     ...(sent === 0 ? [] : [`${sent} messages reached a phone`]),
   ];
-  return { run, seconds, calls, doubled, sent, kills, violations };
+  return { run, seconds, repeated: calls - stored, doubled, sent, kills, violations };
 }
 
 /** Plant a fault for some leads, replay, and count their dialogues among the first results. */
