@@ -4,6 +4,7 @@
  */
 import { lazy, type ReactNode, type SetStateAction, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
+import { versionOf } from '../platform/rowVersion.ts';
 import { ApiError, ifMatchOf } from './api.ts';
 import type { DocumentField } from './documentField.ts';
 import { deleteDraft, readDraft, storeDraft } from './drafts.ts';
@@ -108,7 +109,8 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
   const setStored = (now: S) =>
     adopt(now, (typed) => rebaseDraft({ typed, submitted: draft, stored: draftOf(now) }, compared));
   const restore = () => update((former) => ({ draft: draftOf(former.stored), isRestored: false }));
-  useReloadedRow(loaded, { stored, changed }, setStored);
+  const savesInFlight = useRef(0);
+  useReloadedRow(loaded, { stored, isBusy: () => changed || savesInFlight.current > 0 }, setStored);
 
   const json = JSON.stringify(codec.serialize(draft));
   const { isStored, forget } = useDraftStorage(
@@ -118,7 +120,7 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
   );
   const guard = useLeaveGuard(changed || alsoUnsaved, { draftKey, forget, isStored: () => isStored() && !alsoUnsaved });
 
-  const save = async (write: (ifMatch: string | null) => Promise<S>): Promise<S> => {
+  const adoptSaved = async (write: (ifMatch: string | null) => Promise<S>): Promise<S> => {
     const isUntouched = (theirs: S) => theirs !== null && isSame(draftOf(theirs), draftOf(stored));
     const outcome = await writeOver(write, { base, reload: shared?.reload, isUntouched });
     if ('now' in outcome) {
@@ -133,6 +135,12 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
     const sentence = refusal instanceof ApiError && refusal.status === 409 ? refusal.sentence : null;
     update(() => ({ conflict: { theirs, sentence } }));
     throw new ConflictError(sentence ?? '', { cause: refusal });
+  };
+  const save = async (write: (ifMatch: string | null) => Promise<S>): Promise<S> => {
+    savesInFlight.current += 1;
+    return adoptSaved(write).finally(() => {
+      savesInFlight.current -= 1;
+    });
   };
   return {
     stored,
@@ -312,16 +320,28 @@ export function rebaseDraft<D>(
   return isDeepEqual(compared(typed), compared(submitted)) ? stored : typed;
 }
 
-/** Call `onReload` when the row was reloaded and differs, once no unsaved input would be lost. */
+/**
+ * Call `onReload` when the row was reloaded and differs, once no unsaved input would be lost. During a save, even what
+ * equals the former version is input: a change that was undone at once.
+ */
 function useReloadedRow<S>(
   loaded: S,
-  { stored, changed }: { stored: S; changed: boolean },
+  { stored, isBusy }: { stored: S; isBusy: () => boolean },
   onReload: (now: S) => void,
 ): void {
   const lastLoaded = useRef(loaded);
   useEffect(() => {
-    if (changed || loaded === lastLoaded.current) return;
+    if (loaded === lastLoaded.current || isBusy()) return;
     lastLoaded.current = loaded;
-    if (!isDeepEqual(loaded, stored)) onReload(loaded);
+    if (!isDeepEqual(loaded, stored) && !isOlder(loaded, stored)) onReload(loaded);
   });
+}
+
+/**
+ * Whether a row is an older version of the same row: it was read before a save, and its page shows it only after the save.
+ */
+export function isOlder(row: unknown, than: unknown): boolean {
+  if (typeof row !== 'object' || typeof than !== 'object' || row === null || than === null) return false;
+  const [version, other] = [versionOf(row), versionOf(than)];
+  return version !== null && other !== null && version < other && Reflect.get(row, 'id') === Reflect.get(than, 'id');
 }
