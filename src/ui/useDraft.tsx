@@ -109,8 +109,8 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
   const setStored = (now: S) =>
     adopt(now, (typed) => rebaseDraft({ typed, submitted: draft, stored: draftOf(now) }, compared));
   const restore = () => update((former) => ({ draft: draftOf(former.stored), isRestored: false }));
-  const savesInFlight = useRef(0);
-  useReloadedRow(loaded, { stored, isBusy: () => changed || savesInFlight.current > 0 }, setStored);
+  const saving = useSaving();
+  useReloadedRow(loaded, { stored, isBusy: () => changed || saving.isUnderWay() }, setStored);
 
   const json = JSON.stringify(codec.serialize(draft));
   const { isStored, forget } = useDraftStorage(
@@ -136,12 +136,7 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
     update(() => ({ conflict: { theirs, sentence } }));
     throw new ConflictError(sentence ?? '', { cause: refusal });
   };
-  const save = async (write: (ifMatch: string | null) => Promise<S>): Promise<S> => {
-    savesInFlight.current += 1;
-    return adoptSaved(write).finally(() => {
-      savesInFlight.current -= 1;
-    });
-  };
+  const save: typeof adoptSaved = (write) => saving.during(adoptSaved(write));
   return {
     stored,
     draft,
@@ -173,6 +168,20 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
     notice: snapshot.isRestored && changed && conflict === null && (
       <RestoredNotice onDiscard={restore} onClose={() => update(() => ({ isRestored: false }))} />
     ),
+  };
+}
+
+/** Know whether a save is under way. */
+function useSaving() {
+  const count = useRef(0);
+  return {
+    isUnderWay: () => count.current > 0,
+    during: async <T,>(save: Promise<T>): Promise<T> => {
+      count.current += 1;
+      return save.finally(() => {
+        count.current -= 1;
+      });
+    },
   };
 }
 
