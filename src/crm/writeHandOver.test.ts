@@ -142,6 +142,11 @@ it('waits for the summary, but no longer than its time', async () => {
     return rows.length > 0;
   }, 'the summary is asked for');
   await writeHandOver(appContext(), id);
+  // Whoever else has claimed it would be writing.
+  await world.waitUntil(async () => {
+    const { rows } = await world.pool.query('select 1 from hand_overs where id = $1 and claimed_by is null', [id]);
+    return rows.length > 0;
+  }, 'nobody to write note and task');
   expect(await onCard(card)).toEqual({ notes: [], tasks: [] });
   await world.pool.query('update hand_overs set summary_wait_until = clock_timestamp() where id = $1', [id]);
   await world.waitUntil(async () => (await readHandOver(world, id)).crm_state === 'done', 'note and task');
