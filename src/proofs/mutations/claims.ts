@@ -84,7 +84,7 @@ export const CLAIM_MUTATIONS: MutationsByTest = {
       disabled: 'if (refusal !== null) return',
       failing: 'withholds what was claimed together with a message that is refused for the whole channel',
     },
-    'What a channel refused once is withheld for ever': {
+    'What a channel refused once is withheld without end': {
       change: ['one && claimedBefore < one.until', 'one !== undefined'],
       failing: 'withholds what was claimed together with a message that is refused for the whole channel',
     },

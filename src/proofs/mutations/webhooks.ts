@@ -23,7 +23,7 @@ export const WEBHOOK_MUTATIONS: MutationsByTest = {
       disabled: 'if (!body.is_active)',
       failing: 'that waits is given up when its webhook is switched off',
     },
-    'A delivery is tried for ever': {
+    'A delivery is tried without end': {
       file: 'src/webhooks/store/deliveries.ts',
       change: [
         "state = case when expires_at <= clock_timestamp() then 'failed' else 'pending' end",
