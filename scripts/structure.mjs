@@ -77,6 +77,7 @@ const SHARED = [
   'platform/crud.ts',
   'platform/numericText.ts',
   'platform/refuse.ts',
+  'platform/endpointUrl.ts',
   'platform/rowVersion.ts',
   'platform/backgroundHeader.ts',
   'platform/zones.ts',

@@ -60,7 +60,7 @@ import { createSendPolicy } from './outreach/sendPolicy.ts';
 import { NEXT_ACTION, nextActionConditions } from './outreach/store/leadColumns.ts';
 import type { AppContext } from './platform/appContext.ts';
 import type { Config, Mode } from './platform/config.ts';
-import { healthRoutes } from './platform/health.ts';
+import { healthRoutes, type Stage } from './platform/health.ts';
 import { admissionOf } from './platform/http/admission.ts';
 import type { FindCaller } from './platform/http/caller.ts';
 import { documentRoutes } from './platform/http/documentRoutes.ts';
@@ -182,7 +182,7 @@ interface ServeOptions {
 async function serve(context: AppContext, { url, sandbox, cleanups }: ServeOptions): Promise<readonly Route[]> {
   const { config, log, mode } = context;
   let runner: JobRunner | null = null;
-  let isDraining = false;
+  let stage: Stage = 'starting';
   const isWorker = config.roles.includes('worker');
   const isWeb = config.roles.includes('web');
   const isRunnerAlive = () => !isWorker || runner?.isAlive === true;
@@ -193,8 +193,8 @@ async function serve(context: AppContext, { url, sandbox, cleanups }: ServeOptio
   const findInaccessible = createAccessChecker(context, scopes);
   const admission = admissionOf(context);
   const health = healthRoutes(context, {
+    stage: () => stage,
     isRunnerAlive,
-    isDraining: () => isDraining,
     fullClasses: () => admission.fullClasses(),
     refreshGauges: createGauges(context),
   });
@@ -228,7 +228,7 @@ async function serve(context: AppContext, { url, sandbox, cleanups }: ServeOptio
     secure: config.publicUrl.startsWith('https:'),
     metricsToken: config.metricsToken,
     strictReplies: config.strictReplies,
-    isDraining: () => isDraining,
+    isDraining: () => stage === 'stopping',
     onDone: ({ route, method, status, seconds }) =>
       context.metrics.http.observe({ route, method, status: String(status) }, seconds),
     unknownPage: isWeb ? unknownPage(CONSOLE_FOLDER) : null,
@@ -245,11 +245,12 @@ async function serve(context: AppContext, { url, sandbox, cleanups }: ServeOptio
   // Register only now: the instance that listens on our port owns our node name, so earlier instances of it have ended.
   cleanups.push(await joinInstances(context, VERSION, () => runner?.lockedBy() ?? null));
   if (isWeb) await sandbox?.prepare(context);
+  stage = 'serving';
   if (isWorker) runner = await startWorker(context, url, cleanups);
   if (isWeb) await sandbox?.connect(context);
   // Runs first when the server stops; jobs end meanwhile.
   cleanups.push(async () => {
-    isDraining = true;
+    stage = 'stopping';
     drainEnd = pause(config.drainSeconds * 1000);
   });
   log.info({ url: config.publicUrl, mode, roles: config.roles, version: VERSION }, 'ready');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { send } from '../testing/sampleRequests.ts';
 import { createWorld, type World } from '../testing/world.ts';
-import { healthRoutes } from './health.ts';
+import { type HealthState, healthRoutes } from './health.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -19,17 +19,18 @@ const get = async (path: string) => {
   return [status, text];
 };
 
-/** The reply of `/readyz` without a job runner. */
-async function withoutRunner(): Promise<unknown> {
+/** The reply of `/readyz` without a job runner, or before the app is prepared. */
+async function readinessOf(changed: Partial<HealthState>): Promise<unknown> {
   const { app } = world;
   if (!app) throw new Error('no server');
-  const condition = {
-    isRunnerAlive: () => false,
-    isDraining: () => false,
+  const state: HealthState = {
+    isRunnerAlive: () => true,
+    stage: () => 'serving',
     fullClasses: () => [],
     refreshGauges: async () => {},
+    ...changed,
   };
-  const routes = healthRoutes(app.context, condition);
+  const routes = healthRoutes(app.context, state);
   return routes.find(({ endpoint }) => endpoint.path === '/readyz')?.handle({} as never);
 }
 
@@ -59,7 +60,15 @@ describe('health', () => {
   });
 
   it('reports not ready without a job runner', async () => {
-    expect(await withoutRunner()).toEqual({ status: 503, body: { detail: 'The job runner is not running' } });
+    expect(await readinessOf({ isRunnerAlive: () => false })).toEqual({
+      status: 503,
+      body: { detail: 'The job runner is not running' },
+    });
+  });
+
+  it('reports not ready until what the first sign-in needs is stored', async () => {
+    const body = { detail: 'This server is still starting' };
+    expect(await readinessOf({ stage: () => 'starting' })).toEqual({ status: 503, body });
   });
 
   it('answers 503 with Retry-After and no internals while the database is unreachable', async () => {
@@ -73,7 +82,10 @@ describe('health', () => {
     const away = '{"detail":"The database does not answer"}';
     await world.waitUntil(async () => (await get('/readyz'))[1] === away, 'the server to notice');
     // The job runner ends without a database, but the database is the cause to report.
-    expect(await withoutRunner()).toEqual({ status: 503, body: { detail: 'The database does not answer' } });
+    expect(await readinessOf({ isRunnerAlive: () => false })).toEqual({
+      status: 503,
+      body: { detail: 'The database does not answer' },
+    });
     expect(await get('/healthz')).toEqual([200, alive]);
     const answer = await admin.fetch('/v1/companies/');
     expect([answer.status, await answer.json()]).toEqual([

@@ -40,11 +40,17 @@ export const metrics = endpoint({
   replies: { 200: z.string(), 401: errorReply },
 });
 
+/**
+ * - `starting`: what the first sign-in needs is not stored yet; in a sandbox, that is the demo
+ * - `serving`
+ * - `stopping`: still served, but load balancers shall route no more requests to it
+ */
+export type Stage = 'starting' | 'serving' | 'stopping';
+
 /** State of the app that the health checks report. */
 export interface HealthState {
   readonly isRunnerAlive: () => boolean;
-  /** Whether the app was asked to stop: it still serves, but load balancers shall route no more requests to it. */
-  readonly isDraining: () => boolean;
+  readonly stage: () => Stage;
   /**
    * Request classes that the node has no free slots for. An overloaded node still reports ready, and mentions it in its
    * status: if a balancer removed it, its share would overload the others until they are out too.
@@ -56,7 +62,7 @@ export interface HealthState {
 
 export function healthRoutes(
   context: AppContext,
-  { isRunnerAlive, isDraining, fullClasses, refreshGauges }: HealthState,
+  { stage, isRunnerAlive, fullClasses, refreshGauges }: HealthState,
 ): Route[] {
   const expectedMigrations = migrationNames();
   let migrationsAreCurrent = false;
@@ -67,7 +73,8 @@ export function healthRoutes(
   return [
     route(healthz, async () => ok(200, { status: 'alive', version: VERSION })),
     route(readyz, async () => {
-      if (isDraining()) return ok(503, { detail: 'This server is about to stop' });
+      if (stage() === 'stopping') return ok(503, { detail: 'This server is about to stop' });
+      if (stage() === 'starting') return ok(503, { detail: 'This server is still starting' });
       const idle = isRunnerAlive() ? null : ok(503, { detail: 'The job runner is not running' });
       if (isPoolBusy()) return idle ?? ok(200, { status: 'overloaded: the database', version: VERSION });
       try {

@@ -4,6 +4,7 @@
  */
 import { request } from 'undici';
 import type { Endpoint } from '../platform/contract.ts';
+import { endpointUrl } from '../platform/endpointUrl.ts';
 import { exampleOf } from '../platform/http/examples.ts';
 import { findReferences, type JsonSchema, jsonSchemaOf } from '../platform/http/shapes.ts';
 import { PASSWORD, WAZZUP_KEY } from './world.ts';
@@ -156,19 +157,9 @@ function setPath(value: unknown, schema: JsonSchema, path: readonly string[], id
   };
 }
 
-/** Build the URL of a call: path with its parameters, and the query. */
-export function urlOf(endpoint: Endpoint, sample: Pick<Sample, 'params' | 'query'>): string {
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_all, key: string) =>
-    encodeURIComponent(String(sample.params[key])),
-  );
-  const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(sample.query)) {
-    for (const one of Array.isArray(value) ? value : [value])
-      query.append(key, typeof one === 'object' ? JSON.stringify(one) : String(one));
-  }
-  const text = query.toString();
-  return text === '' ? path : `${path}?${text}`;
-}
+/** Build the address of a sample's call. */
+export const urlOf = (endpoint: Endpoint, { params, query }: Pick<Sample, 'params' | 'query'>): string =>
+  endpointUrl(endpoint, params, query);
 
 export interface Reply {
   readonly status: number;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { endpoint, errorReply } from '../platform/contract.ts';
-import { ApiError, call, onSessionExpired, parseError, urlOf } from './api.ts';
+import { ApiError, call, onSessionExpired, parseError } from './api.ts';
 
 const read = endpoint({
   operation: 'getThing',
@@ -47,18 +47,6 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.useRealTimers();
   onSessionExpired(() => {});
-});
-
-describe('addressOf', () => {
-  test('fills the path, drops null and undefined, repeats arrays', () => {
-    expect(urlOf(read, { id: 7 }, { kind: ['a', 'b'], search: null, page: undefined })).toBe(
-      '/v1/things/7?kind=a&kind=b',
-    );
-  });
-
-  test('escapes what is put into the path and the query', () => {
-    expect(urlOf(read, { id: 'a/b?c' }, { search: 'x&y=z' })).toBe('/v1/things/a%2Fb%3Fc?search=x%26y%3Dz');
-  });
 });
 
 describe('call', () => {

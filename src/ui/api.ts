@@ -1,6 +1,7 @@
 /** The typed client of the HTTP contract, with a single error type. */
 import { BACKGROUND_HEADER } from '../platform/backgroundHeader.ts';
 import type { AnswerOf, BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/contract.ts';
+import { endpointUrl } from '../platform/endpointUrl.ts';
 import { etagOf, versionOf } from '../platform/rowVersion.ts';
 import { statusText } from '../platform/statusText.ts';
 import { t } from './i18n.ts';
@@ -143,7 +144,7 @@ export function reportConnectionRefused(): void {
  */
 export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<E>): Promise<AnswerOf<E>> {
   const { params, query, ...rest } = untyped(args);
-  const send = () => request(endpoint, urlOf(endpoint, params, query), rest);
+  const send = () => request(endpoint, endpointUrl(endpoint, params, query), rest);
   let { response, text } = await send();
   if (response.headers.get('x-refusal') === 'proof_required' && (await reauthenticationHandler()))
     ({ response, text } = await send());
@@ -175,7 +176,7 @@ export async function callUnchecked(facts: RequestFacts, body?: object): Promise
 /** Call an endpoint that returns a text file and return the text unchanged. Throws like `call`. */
 export async function callText<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<E>): Promise<string> {
   const { params, query, ...rest } = untyped(args);
-  const { response, text } = await request(endpoint, urlOf(endpoint, params, query), rest);
+  const { response, text } = await request(endpoint, endpointUrl(endpoint, params, query), rest);
   if (!response.ok) throw errorFromResponse(endpoint, response, text);
   return text;
 }
@@ -184,23 +185,6 @@ export async function callText<E extends Endpoint>(endpoint: E, ...[args]: ArgsT
 export function ifMatchOf(row: object): string | null {
   const version = versionOf(row);
   return version === null ? null : etagOf(version);
-}
-
-/** Build the address of a call: `/v1/leads/7?stage=initial&stage=started`. */
-export function urlOf(
-  endpoint: Endpoint,
-  params: Readonly<Record<string, unknown>> = {},
-  query: Readonly<Record<string, unknown>> = {},
-): string {
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(params[key])));
-  const search = new URLSearchParams();
-  for (const [key, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== null && one !== undefined) search.append(key, String(one));
-    }
-  }
-  const queryString = search.toString();
-  return queryString === '' ? path : `${path}?${queryString}`;
 }
 
 interface UntypedArgs {

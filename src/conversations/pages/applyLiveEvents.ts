@@ -11,6 +11,7 @@ import { readDashboard } from '../../outcomes/contract.ts';
 import { experiments, readExperimentResults } from '../../outcomes/experimentContract.ts';
 import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
+import { endpointUrl } from '../../platform/endpointUrl.ts';
 import { products } from '../../products/contract.ts';
 import {
   checkPromptVersion,
@@ -22,7 +23,6 @@ import {
 } from '../../prompts/contract.ts';
 import { listJudgePairs, readCalibration } from '../../studio/judgeContract.ts';
 import { listStudioResults, listStudioRuns, readStudioRun } from '../../studio/runContract.ts';
-import { urlOf } from '../../ui/api.ts';
 import { type LiveState, useLive } from '../../ui/live.ts';
 import { keyOf, queryClient } from '../../ui/query.ts';
 import { classificationResults } from '../classificationConfigContract.ts';
@@ -101,7 +101,7 @@ const RESYNC_ENDPOINTS = [
  * follows the chosen product for all pages; a page that shows another product's rows follows that one too.
  */
 export function useDialogueLive(productId: number | null): LiveState {
-  return useLive(productId === null ? null : urlOf(streamLiveEvents, {}, { product_id: productId }), onEvent);
+  return useLive(productId === null ? null : endpointUrl(streamLiveEvents, {}, { product_id: productId }), onEvent);
 }
 
 function onEvent(event: unknown): void {

@@ -4,7 +4,8 @@ import { useEffect, useRef } from 'react';
 import { z } from 'zod';
 import type { Dialogue } from '../../conversations/contract.ts';
 import { liveEvent, streamLiveEvents } from '../../live/contract.ts';
-import { call, urlOf } from '../../ui/api.ts';
+import { endpointUrl } from '../../platform/endpointUrl.ts';
+import { call } from '../../ui/api.ts';
 import { type LiveState, useLive } from '../../ui/live.ts';
 import { keyOf, queryClient, useEndpoint } from '../../ui/query.ts';
 import { useScope } from '../../ui/scope.ts';
@@ -90,7 +91,7 @@ export function useInboxLive(): LiveState {
   useEffect(() => {
     operatorId = operator.id;
   }, [operator.id]);
-  return useLive(urlOf(streamLiveEvents), onEvent);
+  return useLive(endpointUrl(streamLiveEvents), onEvent);
 }
 
 /** The operator at this console; events are the same for all of them. */

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { login, logout, secondFactorDue } from '../../access/contract.ts';
 import type { AnswerOf, BodyInput, Endpoint, ParamsInput, QueryInput } from '../../platform/contract.ts';
+import { endpointUrl } from '../../platform/endpointUrl.ts';
 
 /** A sentence for the person who reads the log of a pipeline. */
 export class CommandError extends Error {}
@@ -104,14 +105,8 @@ function sentenceOf({ status, body }: Answer): string {
   return Array.isArray(detail) ? `${JSON.stringify(detail)} (${status})` : `status ${status}`;
 }
 
-function pathOf<E extends Endpoint>(endpoint: E, { params, query }: Parts<E>): string {
-  const path = Object.entries(params ?? {}).reduce(
-    (sofar, [key, value]) => sofar.replace(`{${key}}`, encodeURIComponent(String(value))),
-    endpoint.path,
-  );
-  const search = new URLSearchParams();
-  for (const [key, value] of Object.entries(query ?? {}))
-    for (const one of Array.isArray(value) ? value : [value])
-      if (one !== null && one !== undefined) search.append(key, String(one));
-  return search.size === 0 ? path : `${path}?${search}`;
+/** The types of the parts are unresolved inside a generic function. */
+function pathOf(endpoint: Endpoint, parts: object): string {
+  const { params, query }: { params?: Record<string, unknown>; query?: Record<string, unknown> } = parts;
+  return endpointUrl(endpoint, params, query);
 }

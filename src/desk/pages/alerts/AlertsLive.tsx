@@ -1,7 +1,7 @@
 /** Keeps the count in the tab's title and icon current, and alerts the operator. Shows nothing itself. */
 import { useEffect } from 'react';
 import { streamLiveEvents } from '../../../live/contract.ts';
-import { urlOf } from '../../../ui/api.ts';
+import { endpointUrl } from '../../../platform/endpointUrl.ts';
 import { browserHistory } from '../../../ui/history.ts';
 import { useLive } from '../../../ui/live.ts';
 import { useEndpoint } from '../../../ui/query.ts';
@@ -26,7 +26,7 @@ export default function AlertsLive() {
     // Signed out: what was shown is for nobody any more.
     return () => void withdrawNotifications((tag) => tag.startsWith('alert-'));
   }, [operator.id]);
-  useLive(urlOf(streamLiveEvents), onAlertEvent);
+  useLive(endpointUrl(streamLiveEvents), onAlertEvent);
   useEffect(() => setTitleCount(count), [count]);
   useEffect(() => () => setTitleCount(0), []);
   useEffect(() => onNotificationClick((url) => browserHistory().push(url)), []);
