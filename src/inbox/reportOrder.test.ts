@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type TestLead, type World } from '../testing/world.ts';
 import { receiveItems } from './receive.ts';
+import { receiveReports } from './receiveReports.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -20,12 +21,12 @@ async function sentMessage(lead: TestLead): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-/** Store a report that a message was read. */
-async function report(lead: TestLead, minute: number): Promise<number> {
+/** Store a report on a message, read if nothing else is said. */
+async function report(lead: TestLead, minute: number, status = 'read'): Promise<number> {
   const { rows } = await world.pool.query<{ id: number }>(
     `insert into inbox (account_id, channel_id, kind, ext_id, status, item)
-     select account_id, id, 'status', $2, 'read', json_build_object('occurredAt', $3::text) from channels where id = $1 returning id::int`,
-    [world.whatsapp.id, lead.name, `2026-01-01T00:0${minute}:00Z`],
+     select account_id, id, 'status', $2, $4, json_build_object('occurredAt', $3::text) from channels where id = $1 returning id::int`,
+    [world.whatsapp.id, lead.name, `2026-01-01T00:0${minute}:00Z`, status],
   );
   return rows[0]?.id ?? 0;
 }
@@ -60,4 +61,20 @@ it('locks their messages in the order of the ids, whatever the order of the repo
   }
   const { rows } = await world.pool.query('select status from messages where id = any($1)', [[first, second]]);
   expect(rows).toEqual([{ status: 'read' }, { status: 'read' }]);
+});
+
+it('applies those that confirm a message in the order of the vendor, not of their arrival', async () => {
+  const { app } = world;
+  if (!app) throw new Error('There is no server');
+  const lead = await world.lead('Clara');
+  const message = await sentMessage(lead);
+  await world.pool.query("update messages set status = 'unconfirmed', sent_at = null where id = $1", [message]);
+  await report(lead, 5, 'read');
+  await report(lead, 4, 'delivered');
+  await receiveReports(app.context);
+  const { rows } = await world.pool.query('select status, sent_at, sent_confirmation_at from messages where id = $1', [
+    message,
+  ]);
+  const delivered = new Date('2026-01-01T00:04:00Z');
+  expect(rows).toEqual([{ status: 'read', sent_at: delivered, sent_confirmation_at: delivered }]);
 });

@@ -21,7 +21,7 @@ export interface AppliedReport {
 
 export interface ReportBatch {
   readonly applied: readonly AppliedReport[];
-  /** Reports that say more than a status, for `receiveItems`. */
+  /** Reports that say more than a status, for `receiveItems`, in the vendor's order. */
   readonly others: readonly number[];
   /** Reports whose message is not known yet. */
   readonly parked: number;
@@ -85,7 +85,7 @@ const STATEMENT = prepared(`
     update inbox i set state = 'done', note = 'message', note_detail = m.message::text, parked_until = null, retry_at = null
       from matched m where i.id = m.id and not m.says_more
   ), unknown as materialized (
-    select i.id, i.item->>'key' is null and p.id is null
+    select i.id, i.item, i.item->>'key' is null and p.id is null
                    and (i.kind = 'status' or i.state = 'parked'
                         or (i.item->>'viaApi' is distinct from 'false'
                             and exists (select 1 from dialogues d join messages s on s.dialogue_id = d.id and s.status = 'sending'
@@ -107,7 +107,8 @@ const STATEMENT = prepared(`
   )
   select (select json_agg(json_build_object('item', m.id, 'message', m.message, 'trace', c.trace, 'status', m.status, 'changed', c.id is not null))
             from matched m left join changed c on c.id = m.message where not m.says_more) as applied,
-         (select json_agg(id order by id) from (select id from matched where says_more union all select id from unknown where not is_parked) as o) as others,
+         (select json_agg(id order by item->>'occurredAt' nulls last, id)
+            from (select id, item from matched where says_more union all select id, item from unknown where not is_parked) as o) as others,
          (select count(*) from parked)::int as parked,
          (select count(*) from notified) as notified, (select count(*) from woken) as woken`);
 
@@ -120,11 +121,12 @@ export const REPORTS_DUE_IN = sql<number | null>`
        else (select extract(epoch from min(retry_at) - clock_timestamp()) * 1000 from inbox
               where state = 'parked' and kind = 'status' and retry_at <= clock_timestamp() + ${IN_SIGHT}) end`;
 
-/** Return the ids of reports that wait, at most `limit`. */
+/** Return the ids of reports that wait, at most `limit`, in the vendor's order. */
 export async function findReports(pool: pg.Pool, limit: number): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>(`select id from inbox where ${IS_NEW} order by id limit $1`, [
-    limit,
-  ]);
+  const { rows } = await pool.query<{ id: number }>(
+    `select id from (select id, item from inbox where ${IS_NEW} order by id limit $1) as n order by item->>'occurredAt' nulls last, id`,
+    [limit],
+  );
   return rows.map(({ id }) => id);
 }
 

@@ -45,6 +45,16 @@ const EXPLANATIONS: readonly Explanation[] = [
   },
   {
     kinds: ['inbound'],
+    where: /^dialogues\.no_answer: (\d+|new) null → "(opted_out|inactive|product_off|unreadable)"/,
+    why: 'A lead who writes and whom the bot may not answer is shown to people, with the reason.',
+  },
+  {
+    kinds: ['inbound'],
+    where: /^lead_events only in new: .*"event_type":"deactivated"/,
+    why: 'An opt-out is an event of the lead: outcomes count it.',
+  },
+  {
+    kinds: ['inbound'],
     where: /^dialogues\.last_message/,
     why: 'Echoes that have waited for their send are taken in the order of the vendor, not of their arrival.',
     holds: (one) =>

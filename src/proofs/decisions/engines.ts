@@ -176,15 +176,19 @@ export async function seed({ client, context, name }: Engine, cases: readonly Ca
   await insert({ client, name }, rows);
 }
 
-/** Insert rows, each with the columns that it has. Only today's engine has an end of claims. */
+/** Columns of today's engine alone. */
+const ADDED = new Set(['live_version', 'live_text', 'live_since']);
+
+/** Return the row as this engine stores it. Only today's has an end of claims. */
+function rowFor(engine: Engine['name'], row: Row): Row {
+  if (engine === 'old') return Object.fromEntries(Object.entries(row).filter(([column]) => !ADDED.has(column)));
+  return row['claimed_by'] ? { ...row, claimed_until: 'infinity' } : row;
+}
+
+/** Insert rows, each with the columns that it has. */
 export async function insert({ client, name }: Pick<Engine, 'client' | 'name'>, all: readonly Rows[]): Promise<void> {
   const rows = all.flatMap((one) =>
-    Object.entries(one).flatMap(([table, list]) =>
-      list.map((row) => ({
-        table,
-        row: name === 'new' && row['claimed_by'] ? { ...row, claimed_until: 'infinity' } : row,
-      })),
-    ),
+    Object.entries(one).flatMap(([table, list]) => list.map((row) => ({ table, row: rowFor(name, row) }))),
   );
   const groups = Map.groupBy(rows, ({ table, row }) => `${table} (${Object.keys(row).join()})`);
   for (const [into, group] of groups) {

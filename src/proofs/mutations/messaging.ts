@@ -35,6 +35,13 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       failing: 'statuses only climb',
     },
   },
+  'src/inbox/reportOrder.test.ts': {
+    'Reports that confirm a message are applied as they arrived': {
+      file: 'src/inbox/store/reports.ts',
+      change: ["json_agg(id order by item->>'occurredAt' nulls last, id)", 'json_agg(id order by id)'],
+      failing: 'applies those that confirm a message in the order of the vendor, not of their arrival',
+    },
+  },
   'src/conversations/reply.test.ts': {
     'A turn whose claim could not be renewed is answered twice by one process': {
       file: 'src/conversations/reply.ts',

@@ -70,6 +70,17 @@ function outsideHours(simulation: Simulation, actors: Actors, rows: readonly Row
   });
 }
 
+/** Return, by lead, the time of the first message so shortly before its working hours end that it could miss them. */
+export function findLastMinutes(simulation: Simulation, actors: Actors, rows: readonly Row[]): Map<number, number> {
+  const last = rows.filter(({ lead, at }) =>
+    settingsAt(simulation, at).some((era) => {
+      const zone = actors.all.get(lead)?.zone ?? era.zone;
+      return isWorkingTime(era, zone, at) && !isWorkingTime(era, zone, at + SLACK);
+    }),
+  );
+  return new Map(last.map(({ lead, at }) => [lead, at] as const).reverse());
+}
+
 function duringMutedPeriod(actors: Actors, rows: readonly Row[]): string[] {
   return rows.flatMap((row) => {
     const mutedPeriod = actors.all

@@ -3,7 +3,8 @@
  * by origin and step, at the same minutes. What differs by nature: the real engine takes a moment for each message and
  * its clock stops once a minute at most, and what follows counts from there; texts, and so the parts of an answer. No
  * vendor fails in a compared month: the pause before a retry runs on the real clock, and the domain clock jumps on
- * meanwhile.
+ * meanwhile. A message in the last minutes of working hours may go on the next day there, so its lead is compared up
+ * to it.
  */
 import { formatTime, MINUTE, type Row } from './simulation.ts';
 
@@ -14,11 +15,14 @@ const ANSWER_MS = 5 * MINUTE;
 
 interface ComparedMonth {
   readonly rows: readonly Row[];
+  /** By lead, when a message of it could miss its working hours. */
+  readonly lastMinutes: ReadonlyMap<number, number>;
 }
 
 /** Compare what was sent. Leads are compared in the order of their creation. */
 export function compareMonths(memory: ComparedMonth, real: ComparedMonth) {
-  const [expected, found] = [sentByName(memory.rows), sentByName(real.rows)];
+  const isCompared = ({ lead, at }: Row) => at < (memory.lastMinutes.get(lead) ?? Number.POSITIVE_INFINITY);
+  const [expected, found] = [sentByName(memory.rows.filter(isCompared)), sentByName(real.rows.filter(isCompared))];
   const differences: string[] = [];
   let largest = 0;
   for (const [name, at] of expected) {
@@ -30,7 +34,7 @@ export function compareMonths(memory: ComparedMonth, real: ComparedMonth) {
   }
   for (const [name, at] of found)
     if (!expected.has(name)) differences.push(`only with a database: ${name} at ${formatTime(at)}`);
-  return { compared: expected.size, largestSeconds: largest / 1000, differences };
+  return { compared: expected.size, leftOut: memory.lastMinutes.size, largestSeconds: largest / 1000, differences };
 }
 
 /** Return the time of each message by its lead, origin, step and number. */

@@ -4,7 +4,7 @@
  */
 import { createRandom } from '../../sandbox/random.ts';
 import { Actors } from './actors.ts';
-import { checkMonth } from './check.ts';
+import { checkMonth, findLastMinutes } from './check.ts';
 import { MemoryWorld } from './memoryWorld.ts';
 import { findMissingMessages } from './missingMessages.ts';
 import { chooseProduct } from './product.ts';
@@ -83,6 +83,7 @@ export async function simulateMonth(month: Month, world: SimulatedWorld, log: (l
   return {
     counts: { ...counts, stops, kills: actors.kills },
     rows,
+    lastMinutes: findLastMinutes(simulation, actors, rows),
     violations: [...violations, ...found, ...(await world.findLedgerDifferences())],
   };
 }
