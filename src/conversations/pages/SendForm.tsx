@@ -3,27 +3,36 @@ import { IconRobot, IconSend, IconUser } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { Contact, Lead } from '../../leads/contract.ts';
 import { botStopReason, StageBadge } from '../../leads/pages/shared/stage.tsx';
-import { sendNew } from '../../outbox/sendContract.ts';
-import { call } from '../../ui/api.ts';
 import { now } from '../../ui/clock.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { FORM_END, FormFields } from '../../ui/FormFields.tsx';
 import { valuesOf } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import { PageLink } from '../../ui/PageLink.tsx';
-import { usePage } from '../../ui/page.ts';
 import { usePageContext } from '../../ui/pageContext.ts';
 import { pageTools } from '../../ui/pageTool.ts';
-import { toast } from '../../ui/toast.ts';
 import { useViewRef } from '../../ui/undo.ts';
 import type { FormState } from '../../ui/useForm.ts';
 import { usePersistedForm } from '../../ui/usePersistedForm.tsx';
 import { useSubmit } from '../../ui/useSubmit.ts';
 import type { AcceptedMessages } from '../contract.ts';
-import { MessageField, PreparedButton } from './chat/MessageField.tsx';
+import { MessageField } from './chat/MessageField.tsx';
+import { MoreWaysToSend } from './chat/MoreWaysToSend.tsx';
+import { useDraftRun } from './chat/useComposerDraft.ts';
+import { WritingTools } from './chat/WritingTools.tsx';
+import { appendSuggestion } from './handOverTools.ts';
 import { Preview } from './SendPreview.tsx';
-import { CONTENTS, type Content, ownerAfterSending, SEND_DEFAULTS, sendFields, type Target } from './sending.ts';
-import { sendDraftView, sendTools } from './sendTools.ts';
+import {
+  CONTENTS,
+  type Content,
+  findTarget,
+  ownerAfterSending,
+  SEND_DEFAULTS,
+  sendFields,
+  type Target,
+} from './sending.ts';
+import { isoOrNull, sendOnce, useOnSent, useSend } from './sendToContact.ts';
+import { sendDraftView, sendTools, type ToSend } from './sendTools.ts';
 
 /** Loaded lazily: the calendar is large and rarely needed. */
 const DateTimeField = lazy(async () => ({ default: (await import('./chat/DateTimeField.tsx')).DateTimeField }));
@@ -61,26 +70,36 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
     initial,
     alsoUnsaved: notBefore !== null,
   });
-  const onSent = useOnSent(lead, guard.release);
+  const target = findTarget(targets, form.values['channel_id']);
+  const draft = useText(form, { contactId: contact.id, dialogueId: target?.dialogue?.id ?? null });
+  const onSent = useOnSent(lead, () => {
+    guard.release();
+    draft.setRunId(null);
+  });
   const isPast = notBefore !== null && notBefore <= now();
-  const target = { contactId: contact.id, notBefore };
-  const send = useSend(target);
-  const sending = useSubmit(form, send, onSent);
-  const channel = targets.find(({ channelId }) => String(channelId) === String(form.values['channel_id'])) ?? null;
-  const sendForAssistant = async (values: Record<string, unknown>) => {
+  const options = { contact, targets, notBefore, keepBot: false, draftRunId: draft.runId };
+  const keepsBot = useRef(false);
+  const send = useSend();
+  const sending = useSubmit(form, (values) => send({ ...options, keepBot: keepsBot.current }, values), onSent);
+  const submit = (keepBot: boolean) => {
+    keepsBot.current = keepBot;
+    if (!isPast) sending.submit();
+  };
+  const sendForAssistant = async ({ keep_bot: keepBot, ...values }: ToSend) => {
     if (isPast) throw new Error(t('This time has passed.'));
-    const answer = await sendOnce(target, { ...values, channel_id: form.values['channel_id'] });
+    const channel_id = form.values['channel_id'];
+    const answer = await sendOnce({ ...options, keepBot, draftRunId: null }, { ...values, channel_id });
     onSent(answer);
     return answer;
   };
-  useSendContext({ contact, lead, targets, content, setContent, form, notBefore, send: sendForAssistant });
+  useSendContext({ contact, lead, targets, content, setContent, form, draft, notBefore, send: sendForAssistant });
 
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isPast) sending.submit();
+        submit(false);
       }}
     >
       <Stack gap="md" maw="var(--rapport-form)">
@@ -96,94 +115,97 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
         <ContentChoice content={content} onChange={setContent} />
         {/* Another content type is another field, so a new key moves the focus into it. */}
         {content === 'text' ? (
-          <TextToSend form={form} recipient={{ productId: contact.product_id, leadId: lead.id }} />
+          <TextToSend form={form} draft={draft} recipient={{ productId: contact.product_id, leadId: lead.id }} />
         ) : (
-          <FormFields key={content} form={{ ...form, fields: form.fields.slice(0, 1) }} />
+          <FormFields key={content} form={{ ...form, fields: form.fields.slice(0, 1), generalErrors: [] }} />
         )}
         <Preview content={content} id={Number(form.values[content] ?? 0)} leadId={lead.id} />
-        <FormFields form={{ ...form, fields: form.fields.slice(1), generalErrors: [] }} />
+        <FormFields form={{ ...form, fields: form.fields.slice(1) }} takesFocus={false} />
         <NotBefore at={notBefore} leadZone={leadZone} onChange={setNotBefore} />
-        <OwnerAfterSending content={content} target={channel} lead={lead} />
+        <OwnerAfterSending content={content} target={target} lead={lead} />
         {sending.error && <Failure error={sending.error} />}
-        <Group justify="flex-end" {...FORM_END}>
-          <Button variant="default" onClick={onCancel}>
-            {t('Cancel')}
-          </Button>
-          <Button type="submit" leftSection={<IconSend size="1rem" />} loading={sending.pending} disabled={isPast}>
-            {notBefore === null ? t('Send') : t('Schedule')}
-          </Button>
-        </Group>
+        <SendActions
+          isLater={notBefore !== null}
+          isBots={content === 'text' && target?.dialogue?.owner === 'bot'}
+          isPending={sending.pending}
+          isPast={isPast}
+          onSendAndKeepBot={() => submit(true)}
+          onCancel={onCancel}
+        />
       </Stack>
       {guard.question}
     </form>
   );
 }
 
-/** Return what runs once messages are accepted: release the form, say so, and open the dialogue. */
-function useOnSent(lead: Lead, release: () => void) {
-  const page = usePage();
-  return ({ dialogue_id: dialogueId, messages }: AcceptedMessages) => {
-    release();
-    toast.success(
-      t('{{count}} messages are on their way', {
-        count: messages.length,
-        defaultValue_one: 'The message is on its way',
-      }),
-    );
-    page.go('dialogue-chat', { dialogueId, dialogueName: lead.name }, { replace: true });
+interface SendActionsProps {
+  isLater: boolean;
+  /** Whether the bot owns the dialogue that a text is sent in. */
+  isBots: boolean;
+  isPending: boolean;
+  isPast: boolean;
+  onSendAndKeepBot: () => void;
+  onCancel: () => void;
+}
+
+function SendActions({ isLater, isBots, isPending, isPast, onSendAndKeepBot, onCancel }: SendActionsProps) {
+  const keepBot = isLater ? t('Schedule and keep the bot') : t('Send and keep the bot');
+  return (
+    <Group justify="flex-end" {...FORM_END}>
+      <Button variant="default" onClick={onCancel}>
+        {t('Cancel')}
+      </Button>
+      <MoreWaysToSend
+        disabled={isPast || isPending}
+        ways={isBots ? [{ label: keepBot, onClick: onSendAndKeepBot }] : []}
+      />
+      <Button type="submit" leftSection={<IconSend size="1rem" />} loading={isPending} disabled={isPast}>
+        {isLater ? t('Schedule') : t('Send')}
+      </Button>
+    </Group>
+  );
+}
+
+/** The text of the form, and the run of the suggested reply that it began as. */
+function useText(form: FormState, { contactId, dialogueId }: { contactId: number; dialogueId: number | null }) {
+  const [runId, setRunId] = useDraftRun(`send/${contactId}`, dialogueId);
+  const text = String(form.values['text'] ?? '');
+  return {
+    text,
+    runId,
+    dialogueId,
+    setRunId,
+    setText: (next: string) => {
+      form.set('text', next);
+      if (next === '' && runId !== null) setRunId(null);
+    },
+    insertSuggestion: (suggested: string, suggestedBy: number | null) => {
+      form.set('text', appendSuggestion(text, suggested));
+      setRunId(suggestedBy);
+    },
   };
 }
 
-/** Return the form's `send`. Sending the same again reuses the key: the response may be lost, and it goes out once. */
-function useSend(target: SendTarget) {
-  const last = useRef<{ fingerprint: string; key: string } | null>(null);
-  return (values: Record<string, unknown>) => {
-    const fingerprint = JSON.stringify([target, values]);
-    if (last.current?.fingerprint !== fingerprint) last.current = { fingerprint, key: crypto.randomUUID() };
-    return sendOnce(target, values, last.current.key);
-  };
-}
-
-interface SendTarget {
-  readonly contactId: number;
-  readonly notBefore: number | null;
-}
-
-function sendOnce(
-  { contactId, notBefore }: SendTarget,
-  { delay_enabled, schedule_enabled, channel_id, ...rest }: Record<string, unknown>,
-  key: string = crypto.randomUUID(),
-): Promise<AcceptedMessages> {
-  return call(sendNew, {
-    query: sendNew.query.parse({ delay_enabled, schedule_enabled }),
-    body: sendNew.body.parse({
-      ...rest,
-      contact_id: contactId,
-      channel_id: Number(channel_id),
-      send_not_before: isoOrNull(notBefore),
-      client_key: key,
-    }),
-  });
-}
-
-const isoOrNull = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+type TextDraft = ReturnType<typeof useText>;
 
 interface SendContext extends Pick<SendFormProps, 'contact' | 'lead' | 'targets'> {
   content: Content;
   setContent: (content: Content) => void;
   form: FormState;
+  draft: TextDraft;
   notBefore: number | null;
-  send: (values: Record<string, unknown>) => Promise<AcceptedMessages>;
+  send: (values: ToSend) => Promise<AcceptedMessages>;
 }
 
 /** Shows the form to the assistant, which may fill it in and send it. */
-function useSendContext({ contact, lead, targets, content, setContent, form, notBefore, send }: SendContext) {
+function useSendContext({ contact, lead, targets, content, setContent, form, draft, notBefore, send }: SendContext) {
   const view = sendDraftView(contact.id);
   const { text, schedule_enabled, delay_enabled, split } = form.values;
   useViewRef(view, {
-    value: { content, values: { text, schedule_enabled, delay_enabled, split } },
+    value: { content, values: { text, schedule_enabled, delay_enabled, split }, runId: draft.runId },
     set: (next) => {
       setContent(next.content);
+      draft.setRunId(next.runId);
       for (const [name, value] of Object.entries(next.values)) form.set(name, value);
     },
   });
@@ -197,7 +219,7 @@ function useSendContext({ contact, lead, targets, content, setContent, form, not
       form: form.values,
       send_not_before: isoOrNull(notBefore),
     }),
-    ...pageTools(...sendTools(view, send)),
+    ...pageTools(...sendTools(view, { dialogueId: draft.dialogueId, send })),
   });
 }
 
@@ -217,14 +239,14 @@ function ContentChoice({ content, onChange }: { content: Content; onChange: (con
 
 interface TextToSendProps {
   form: FormState;
+  draft: TextDraft;
   recipient: { readonly productId: number; readonly leadId: number };
 }
 
 /** The composer's field, as the first field of the form: blank lines may part messages, so Enter starts a new line. */
-function TextToSend({ form, recipient }: TextToSendProps) {
+function TextToSend({ form, draft, recipient }: TextToSendProps) {
   const input = useRef<HTMLTextAreaElement>(null);
-  const text = String(form.values['text'] ?? '');
-  const setText = (next: string) => form.set('text', next);
+  const { text, setText, dialogueId } = draft;
   useEffect(() => input.current?.focus(), []);
   return (
     <div>
@@ -251,14 +273,20 @@ function TextToSend({ form, recipient }: TextToSendProps) {
         tools={null}
       />
       <Group gap="xs" mt="xs">
-        <PreparedButton
-          disabled={text !== ''}
-          onClick={() => {
+        <WritingTools
+          dialogueId={dialogueId}
+          canInsert={text === ''}
+          onPrepared={() => {
             setText('/');
+            input.current?.focus();
+          }}
+          onSuggested={(suggested, runId) => {
+            draft.insertSuggestion(suggested, runId);
             input.current?.focus();
           }}
         />
         <Text size="xs" c="dimmed">
+          {draft.runId !== null && `${t('Suggested by the bot: check it before you send it.')} `}
           {t('Ctrl Enter sends.')}
         </Text>
       </Group>

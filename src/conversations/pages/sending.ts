@@ -43,6 +43,10 @@ export function findTargets(
   return [...existing, ...newTargets.map(({ id, name }) => ({ channelId: id, name, dialogue: null }))];
 }
 
+/** Return the target on a channel, whose id may be that of a form: a text. */
+export const findTarget = (targets: readonly Target[], channelId: unknown): Target | null =>
+  targets.find((target) => String(target.channelId) === String(channelId)) ?? null;
+
 /** Return a sentence about who owns the dialogue after the message. */
 export function ownerAfterSending(content: Content, dialogue: Target['dialogue']): string {
   if (dialogue === null) return t('Starts a new dialogue, owned by the bot.');

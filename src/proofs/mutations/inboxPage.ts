@@ -90,7 +90,7 @@ export const INBOX_PAGE_MUTATIONS: MutationsByTest = {
         '(d.turn_due_at is not null or d.no_answer is not null) then d.no_answer else',
         'false then d.no_answer else',
       ],
-      failing: 'a missed call after a question leaves the due answer',
+      failing: 'leaves the due answer to the bot',
     },
   },
   'src/desk/unnoticed.test.ts': {
