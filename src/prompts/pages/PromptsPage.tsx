@@ -84,8 +84,8 @@ function promptColumns(
     },
     {
       key: 'live',
-      label: t('Live'),
-      span: 2.5,
+      label: t('Live version'),
+      span: 1.6,
       hiddenByDefault: !savesDraft,
       render: liveCell,
     },
@@ -101,6 +101,8 @@ function promptColumns(
       label: t('Saved'),
       sort: 'saved_at',
       span: 1.25,
+      // Beside what is live there is no room for it on a laptop.
+      hiddenByDefault: savesDraft,
       render: (prompt) => <Timestamp iso={prompt.saved_at} />,
     },
     {

@@ -42,6 +42,7 @@ export async function accessibilityViolations(page: Page, place: string, withFra
       [withFrame ? [] : PAGE_FRAME, only] as const,
     );
   await page.emulateMedia({ colorScheme: 'light' });
+  await expectPage(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
   await page.evaluate(AXE);
   const light = await runAxe(null);
   await page.emulateMedia({ colorScheme: 'dark' });
