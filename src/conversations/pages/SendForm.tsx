@@ -1,6 +1,6 @@
 import { Button, Group, Input, SegmentedControl, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { IconRobot, IconSend, IconUser } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Contact, Lead } from '../../leads/contract.ts';
 import { botStopReason, StageBadge } from '../../leads/pages/shared/stage.tsx';
 import { now } from '../../ui/clock.ts';
@@ -14,13 +14,9 @@ import { pageTools } from '../../ui/pageTool.ts';
 import { useViewRef } from '../../ui/undo.ts';
 import type { FormState } from '../../ui/useForm.ts';
 import { usePersistedForm } from '../../ui/usePersistedForm.tsx';
-import { useSubmit } from '../../ui/useSubmit.ts';
 import type { AcceptedMessages } from '../contract.ts';
-import { MessageField } from './chat/MessageField.tsx';
 import { MoreWaysToSend } from './chat/MoreWaysToSend.tsx';
-import { useDraftRun } from './chat/useComposerDraft.ts';
-import { WritingTools } from './chat/WritingTools.tsx';
-import { appendSuggestion } from './handOverTools.ts';
+import { isAnsweredMeanwhile } from './chat/send.ts';
 import { Preview } from './SendPreview.tsx';
 import {
   CONTENTS,
@@ -31,8 +27,9 @@ import {
   sendFields,
   type Target,
 } from './sending.ts';
-import { isoOrNull, sendOnce, useOnSent, useSend } from './sendToContact.ts';
+import { isoOrNull, useOnSent, useSending } from './sendToContact.ts';
 import { sendDraftView, sendTools, type ToSend } from './sendTools.ts';
+import { type TextDraft, TextToSend, useText } from './TextToSend.tsx';
 
 /** Loaded lazily: the calendar is large and rarely needed. */
 const DateTimeField = lazy(async () => ({ default: (await import('./chat/DateTimeField.tsx')).DateTimeField }));
@@ -47,7 +44,6 @@ interface SendFormProps {
 }
 
 const HOUR_MS = 3_600_000;
-const MAX_TEXT = 20_000;
 const CONTENT_LABELS: Readonly<Record<Content, string>> = {
   text: 'Text',
   prepared_message_id: 'Prepared message',
@@ -76,22 +72,13 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
     guard.release();
     draft.setRunId(null);
   });
-  const isPast = notBefore !== null && notBefore <= now();
-  const options = { contact, targets, notBefore, keepBot: false, draftRunId: draft.runId };
-  const keepsBot = useRef(false);
-  const send = useSend();
-  const sending = useSubmit(form, (values) => send({ ...options, keepBot: keepsBot.current }, values), onSent);
-  const submit = (keepBot: boolean) => {
-    keepsBot.current = keepBot;
-    if (!isPast) sending.submit();
-  };
-  const sendForAssistant = async ({ keep_bot: keepBot, ...values }: ToSend) => {
-    if (isPast) throw new Error(t('This time has passed.'));
-    const channel_id = form.values['channel_id'];
-    const answer = await sendOnce({ ...options, keepBot, draftRunId: null }, { ...values, channel_id });
-    onSent(answer);
-    return answer;
-  };
+  const { sending, isPast, submit, sendAnyway, sendForAssistant } = useSending(form, {
+    contact,
+    targets,
+    notBefore,
+    draftRunId: draft.runId,
+    onSent,
+  });
   useSendContext({ contact, lead, targets, content, setContent, form, draft, notBefore, send: sendForAssistant });
 
   return (
@@ -124,6 +111,11 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
         <NotBefore at={notBefore} leadZone={leadZone} onChange={setNotBefore} />
         <OwnerAfterSending content={content} target={target} lead={lead} />
         {sending.error && <Failure error={sending.error} />}
+        {isAnsweredMeanwhile(sending.error) && (
+          <Button variant="default" onClick={sendAnyway}>
+            {t('Send anyway')}
+          </Button>
+        )}
         <SendActions
           isLater={notBefore !== null}
           isBots={content === 'text' && target?.dialogue?.owner === 'bot'}
@@ -165,28 +157,6 @@ function SendActions({ isLater, isBots, isPending, isPast, onSendAndKeepBot, onC
     </Group>
   );
 }
-
-/** The text of the form, and the run of the suggested reply that it began as. */
-function useText(form: FormState, { contactId, dialogueId }: { contactId: number; dialogueId: number | null }) {
-  const [runId, setRunId] = useDraftRun(`send/${contactId}`, dialogueId);
-  const text = String(form.values['text'] ?? '');
-  return {
-    text,
-    runId,
-    dialogueId,
-    setRunId,
-    setText: (next: string) => {
-      form.set('text', next);
-      if (next === '' && runId !== null) setRunId(null);
-    },
-    insertSuggestion: (suggested: string, suggestedBy: number | null) => {
-      form.set('text', appendSuggestion(text, suggested));
-      setRunId(suggestedBy);
-    },
-  };
-}
-
-type TextDraft = ReturnType<typeof useText>;
 
 interface SendContext extends Pick<SendFormProps, 'contact' | 'lead' | 'targets'> {
   content: Content;
@@ -234,63 +204,6 @@ function ContentChoice({ content, onChange }: { content: Content; onChange: (con
         data={CONTENTS.map((value) => ({ value, label: t(CONTENT_LABELS[value]) }))}
       />
     </Input.Wrapper>
-  );
-}
-
-interface TextToSendProps {
-  form: FormState;
-  draft: TextDraft;
-  recipient: { readonly productId: number; readonly leadId: number };
-}
-
-/** The composer's field, as the first field of the form: blank lines may part messages, so Enter starts a new line. */
-function TextToSend({ form, draft, recipient }: TextToSendProps) {
-  const input = useRef<HTMLTextAreaElement>(null);
-  const { text, setText, dialogueId } = draft;
-  useEffect(() => input.current?.focus(), []);
-  return (
-    <div>
-      <MessageField
-        recipient={recipient}
-        text={text}
-        onText={setText}
-        onChoose={(chosen) => setText(chosen.text)}
-        onKey={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) input.current?.form?.requestSubmit();
-        }}
-        input={input}
-        look={{
-          label: t('Message'),
-          required: true,
-          error: form.errors['text'],
-          minRows: 5,
-          maxRows: 12,
-          maxLength: MAX_TEXT,
-          onBlur: ({ relatedTarget }) => {
-            if (!(relatedTarget instanceof Element && relatedTarget.closest('[data-form-end]'))) form.blur('text');
-          },
-        }}
-        tools={null}
-      />
-      <Group gap="xs" mt="xs">
-        <WritingTools
-          dialogueId={dialogueId}
-          canInsert={text === ''}
-          onPrepared={() => {
-            setText('/');
-            input.current?.focus();
-          }}
-          onSuggested={(suggested, runId) => {
-            draft.insertSuggestion(suggested, runId);
-            input.current?.focus();
-          }}
-        />
-        <Text size="xs" c="dimmed">
-          {draft.runId !== null && `${t('Suggested by the bot: check it before you send it.')} `}
-          {t('Ctrl Enter sends.')}
-        </Text>
-      </Group>
-    </div>
   );
 }
 

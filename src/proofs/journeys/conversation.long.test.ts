@@ -105,6 +105,24 @@ it('writes to a contact from a draft of the bot, and then in the bot’s place',
   await expectPage.poll(() => receivedBy(context, lead)).toHaveLength(2);
 });
 
+it('asks before a contact gets an answer that a colleague has given since the form was opened', async () => {
+  const { context, page } = await startOperator();
+  const lead = await createLead(context, 'Wanda Written');
+  await writeAs(context, lead, QUESTION);
+  await expectPage.poll(() => receivedBy(context, lead)).toHaveLength(1);
+  await goTo(page, `send-message&contactId=${lead.contactId}`);
+  await main(page).getByRole('textbox', { name: 'Message' }).fill('In a month.');
+  await query(`insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, operator, status, thread_at)
+    select product_id, contact_id, id, channel_id, 'Four weeks.', 'bot', 'operator', 'quick', 'sent', domain_now()
+      from dialogues where id = ${lead.dialogueId}`);
+  await press(main(page), 'Send');
+  await expectPage(page.getByRole('alert')).toContainText('quick has answered in the meantime: "Four weeks."');
+  expect(await receivedBy(context, lead)).toHaveLength(1);
+  await press(page, 'Send anyway');
+  await expectPage(bubble(page, 'In a month.')).toBeVisible();
+  await expectPage.poll(() => receivedBy(context, lead)).toHaveLength(2);
+});
+
 it('schedules a message, changes it while it waits, and cancels it', async () => {
   const { context, page, lead } = await talkTo('Sven Later');
   const composer = page.getByRole('textbox', { name: 'Message', exact: true });

@@ -8,7 +8,7 @@ const DIALOGUE = 70;
 const HOUR_MS = 3_600_000;
 
 /** What the browser has shown and not withdrawn, by tag; and how often it showed or played something. */
-let shown: Set<string>;
+let visible: Set<string>;
 let displayed: number;
 let played: number;
 /** When each alert was claimed, for all tabs. */
@@ -22,11 +22,11 @@ class FakeNotification {
   readonly #tag: string;
   constructor(_title: string, { tag }: { tag: string }) {
     this.#tag = tag;
-    shown.add(tag);
+    visible.add(tag);
     displayed += 1;
   }
   close(): void {
-    shown.delete(this.#tag);
+    visible.delete(this.#tag);
   }
 }
 
@@ -80,7 +80,7 @@ const respond = (address: string): Response =>
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [shown, displayed, played, claims, open] = [new Set(), 0, 0, new Map(), []];
+  [visible, displayed, played, claims, open] = [new Set(), 0, 0, new Map(), []];
   settings = { sound: true, notifications: true, message_text: false, quiet_hours: null };
   vi.stubGlobal('Notification', FakeNotification);
   vi.stubGlobal('AudioContext', FakeAudio);
@@ -122,10 +122,10 @@ it('is shown and played by one of two tabs, and withdrawn when it ends', async (
   const tabs = [await openTab(), await openTab()];
   for (const tab of tabs) tab.on(started(7));
   await settle();
-  expect([[...shown], displayed, played]).toEqual([['alert-7'], 1, 1]);
+  expect([[...visible], displayed, played]).toEqual([['alert-7'], 1, 1]);
   for (const tab of tabs) tab.on({ type: 'alert.ended', id: 7 });
   await settle();
-  expect([...shown]).toEqual([]);
+  expect([...visible]).toEqual([]);
 });
 
 it('is shown by no tab while its dialogue is read in one of them', async () => {
@@ -162,7 +162,7 @@ it('is withdrawn when it is assigned to a colleague', async () => {
   await settle();
   tab.on(started(7, ME + 1));
   await settle();
-  expect([[...shown], displayed]).toEqual([[], 1]);
+  expect([[...visible], displayed]).toEqual([[], 1]);
 });
 
 it('is shown although another installation at this address had one of the same number', async () => {
@@ -181,9 +181,9 @@ it('is caught up on after events were missed, but not what waited before the tab
   expect(displayed).toBe(0);
   tab.on(started(6));
   await settle();
-  expect([...shown]).toEqual(['alert-6']);
+  expect([...visible]).toEqual(['alert-6']);
   open = [alertOf(5), alertOf(8)];
   tab.on({ type: 'resync' });
   await settle();
-  expect([[...shown], displayed]).toEqual([['alert-8'], 2]);
+  expect([[...visible], displayed]).toEqual([['alert-8'], 2]);
 });
