@@ -58,7 +58,7 @@ export function ReturnTimer({ dialogue, onChanged }: DeskCardProps) {
 
 function returnText({ owner, return_at: at }: Dialogue): string {
   if (owner === 'bot') return t('The bot is in charge');
-  return at === null ? t('Only when you hand it back') : formatDateTime(at);
+  return at === null ? t('Only manually') : formatDateTime(at);
 }
 
 /** How many of the newest notes the card shows; all are in the thread. */
