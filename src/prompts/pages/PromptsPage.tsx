@@ -59,7 +59,7 @@ function promptColumns(
   savesDraft: boolean,
 ): Column<Prompt>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.25, render: (prompt) => prompt.name },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.1, render: (prompt) => prompt.name },
     { key: 'type', label: t('Type'), sort: 'type', span: 1.6, render: (prompt) => promptTypeLabel(prompt.type) },
     {
       key: 'in_use',
@@ -85,7 +85,8 @@ function promptColumns(
     {
       key: 'live',
       label: t('Live version'),
-      span: 1.6,
+      hint: t('The version that leads get, and since when'),
+      span: 1.25,
       hiddenByDefault: !savesDraft,
       render: liveCell,
     },
