@@ -84,7 +84,7 @@ export const ALERT_MUTATIONS: MutationsByTest = {
       change: ["isFirst = typeof at !== 'number' || ", "isFirst = typeof at === 'number' || "],
       failing: 'is shown and played by one of two tabs',
     },
-    'A claim counts for ever, whoever made it': {
+    'A claim never expires, whoever made it': {
       file: CLAIMS,
       change: [' || Date.now() - at > CLAIM_LIFETIME_MS', ''],
       failing: 'although another installation at this address',
