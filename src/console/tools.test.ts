@@ -124,7 +124,7 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
   inbox: pageTools(...deskListTools()),
   account: pageTools(...alertTools()),
   'crm-messages': lists(...messageTools()),
-  'send-message': pageTools(...sendTools(NOWHERE, never)),
+  'send-message': pageTools(...sendTools(NOWHERE, { dialogueId: 1, send: never })),
   channels: lists(...channelTools(true)),
   'crm-company-llms': lists(...credentialTools()),
   webhooks: lists(...webhookTools()),

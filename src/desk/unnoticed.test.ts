@@ -89,17 +89,6 @@ describe.each(SILENT)('%s in a dialogue of the bot', (name, more, reason) => {
   });
 });
 
-it('leaves a question that the bot is about to answer to it, whatever comes after it', async () => {
-  const lead = await world.lead('Calling while it answers');
-  await world.control.setFaults([{ kind: 'openai.slow', ms: 60, times: 1 }]);
-  await lead.writes(QUESTION);
-  await world.waitUntil(async () => (await world.control.quiet()).streams > 0, 'the model is asked');
-  await receive(lead, '', { type: 'missing_call' });
-  await world.drain();
-  expect(await dialogueOf(world, lead)).toMatchObject({ owner: 'bot', no_answer: null });
-  expect((await lead.sees()).at(-1)).toContain('six weeks');
-});
-
 describe('a dialogue that the bot gets back', () => {
   it('still needs a person if the lead has waited for longer than the bot answers, and the bot can be asked', async () => {
     const lead = await world.lead('Returned too late');

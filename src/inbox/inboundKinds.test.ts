@@ -61,11 +61,11 @@ const NOT_A_TURN = [
 ] as const;
 
 describe.each(NOT_A_TURN)('%s after a question', (_name, more) => {
-  it('does not cancel the due answer', async () => {
+  it('leaves the due answer to the bot, and needs no person', async () => {
     const anna = await world.lead('Anna');
     await receive(anna, QUESTION);
     await receive(anna, 'old words', more);
-    expect((await dialogueOf(world, anna)).turn_is_due).toBe(true);
+    expect(await dialogueOf(world, anna)).toMatchObject({ owner: 'bot', turn_is_due: true, no_answer: null });
     await world.advanceClock(2 * DEBOUNCE);
     expect(await answers(anna)).toHaveLength(1);
   });

@@ -28,9 +28,15 @@ import type { FormState } from './useForm.ts';
  */
 export const FORM_END = { 'data-form-end': true };
 
-export function FormFields({ form }: { form: FormState }) {
+interface FormFieldsProps {
+  form: FormState;
+  /** Whether the cursor is put into the first of them: not if others come before them. */
+  takesFocus?: boolean;
+}
+
+export function FormFields({ form, takesFocus = true }: FormFieldsProps) {
   const box = useRef<HTMLDivElement>(null);
-  const first = form.fields.find(({ kind }) => kind !== 'hidden' && kind !== 'readonly');
+  const first = takesFocus && form.fields.find(({ kind }) => kind !== 'hidden' && kind !== 'readonly');
   useEffect(() => box.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), []);
   return (
     <Stack gap="sm" ref={box}>

@@ -137,10 +137,17 @@ export function useLogError(error: Error | null, what: string): void {
   }, [error, what]);
 }
 
-/** Write through an endpoint: `const change = useCall(changeStage); change.mutate({ params: { id }, query })`. */
-export function useCall<E extends Endpoint>(endpoint: E): UseMutationResult<AnswerOf<E>, Error, ArgsTail<E>[0]> {
+/**
+ * Write through an endpoint: `const change = useCall(changeStage); change.mutate({ params: { id }, query })`. Calls that
+ * share `queue` are sent one after another.
+ */
+export function useCall<E extends Endpoint>(
+  endpoint: E,
+  { queue }: { queue?: string } = {},
+): UseMutationResult<AnswerOf<E>, Error, ArgsTail<E>[0]> {
   return useMutation<AnswerOf<E>, Error, ArgsTail<E>[0]>({
     mutationFn: (args) => call<E>(endpoint, ...tail<E>(args)),
+    ...(queue === undefined ? {} : { scope: { id: queue } }),
   });
 }
 

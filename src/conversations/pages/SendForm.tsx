@@ -1,29 +1,35 @@
 import { Button, Group, Input, SegmentedControl, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { IconRobot, IconSend, IconUser } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Contact, Lead } from '../../leads/contract.ts';
 import { botStopReason, StageBadge } from '../../leads/pages/shared/stage.tsx';
-import { sendNew } from '../../outbox/sendContract.ts';
-import { call } from '../../ui/api.ts';
 import { now } from '../../ui/clock.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { FORM_END, FormFields } from '../../ui/FormFields.tsx';
 import { valuesOf } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import { PageLink } from '../../ui/PageLink.tsx';
-import { usePage } from '../../ui/page.ts';
 import { usePageContext } from '../../ui/pageContext.ts';
 import { pageTools } from '../../ui/pageTool.ts';
-import { toast } from '../../ui/toast.ts';
 import { useViewRef } from '../../ui/undo.ts';
 import type { FormState } from '../../ui/useForm.ts';
 import { usePersistedForm } from '../../ui/usePersistedForm.tsx';
-import { useSubmit } from '../../ui/useSubmit.ts';
 import type { AcceptedMessages } from '../contract.ts';
-import { MessageField, PreparedButton } from './chat/MessageField.tsx';
+import { MoreWaysToSend } from './chat/MoreWaysToSend.tsx';
+import { isAnsweredMeanwhile } from './chat/send.ts';
 import { Preview } from './SendPreview.tsx';
-import { CONTENTS, type Content, ownerAfterSending, SEND_DEFAULTS, sendFields, type Target } from './sending.ts';
-import { sendDraftView, sendTools } from './sendTools.ts';
+import {
+  CONTENTS,
+  type Content,
+  findTarget,
+  ownerAfterSending,
+  SEND_DEFAULTS,
+  sendFields,
+  type Target,
+} from './sending.ts';
+import { isoOrNull, useOnSent, useSending } from './sendToContact.ts';
+import { sendDraftView, sendTools, type ToSend } from './sendTools.ts';
+import { type TextDraft, TextToSend, useText } from './TextToSend.tsx';
 
 /** Loaded lazily: the calendar is large and rarely needed. */
 const DateTimeField = lazy(async () => ({ default: (await import('./chat/DateTimeField.tsx')).DateTimeField }));
@@ -38,7 +44,6 @@ interface SendFormProps {
 }
 
 const HOUR_MS = 3_600_000;
-const MAX_TEXT = 20_000;
 const CONTENT_LABELS: Readonly<Record<Content, string>> = {
   text: 'Text',
   prepared_message_id: 'Prepared message',
@@ -61,26 +66,27 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
     initial,
     alsoUnsaved: notBefore !== null,
   });
-  const onSent = useOnSent(lead, guard.release);
-  const isPast = notBefore !== null && notBefore <= now();
-  const target = { contactId: contact.id, notBefore };
-  const send = useSend(target);
-  const sending = useSubmit(form, send, onSent);
-  const channel = targets.find(({ channelId }) => String(channelId) === String(form.values['channel_id'])) ?? null;
-  const sendForAssistant = async (values: Record<string, unknown>) => {
-    if (isPast) throw new Error(t('This time has passed.'));
-    const answer = await sendOnce(target, { ...values, channel_id: form.values['channel_id'] });
-    onSent(answer);
-    return answer;
-  };
-  useSendContext({ contact, lead, targets, content, setContent, form, notBefore, send: sendForAssistant });
+  const target = findTarget(targets, form.values['channel_id']);
+  const draft = useText(form, { contactId: contact.id, dialogueId: target?.dialogue?.id ?? null });
+  const onSent = useOnSent(lead, () => {
+    guard.release();
+    draft.setRunId(null);
+  });
+  const { sending, isPast, submit, sendAnyway, sendForAssistant } = useSending(form, {
+    contact,
+    targets,
+    notBefore,
+    draftRunId: draft.runId,
+    onSent,
+  });
+  useSendContext({ contact, lead, targets, content, setContent, form, draft, notBefore, send: sendForAssistant });
 
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isPast) sending.submit();
+        submit(false);
       }}
     >
       <Stack gap="md" maw="var(--rapport-form)">
@@ -96,94 +102,80 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
         <ContentChoice content={content} onChange={setContent} />
         {/* Another content type is another field, so a new key moves the focus into it. */}
         {content === 'text' ? (
-          <TextToSend form={form} recipient={{ productId: contact.product_id, leadId: lead.id }} />
+          <TextToSend form={form} draft={draft} recipient={{ productId: contact.product_id, leadId: lead.id }} />
         ) : (
-          <FormFields key={content} form={{ ...form, fields: form.fields.slice(0, 1) }} />
+          <FormFields key={content} form={{ ...form, fields: form.fields.slice(0, 1), generalErrors: [] }} />
         )}
         <Preview content={content} id={Number(form.values[content] ?? 0)} leadId={lead.id} />
-        <FormFields form={{ ...form, fields: form.fields.slice(1), generalErrors: [] }} />
+        <FormFields form={{ ...form, fields: form.fields.slice(1) }} takesFocus={false} />
         <NotBefore at={notBefore} leadZone={leadZone} onChange={setNotBefore} />
-        <OwnerAfterSending content={content} target={channel} lead={lead} />
+        <OwnerAfterSending content={content} target={target} lead={lead} />
         {sending.error && <Failure error={sending.error} />}
-        <Group justify="flex-end" {...FORM_END}>
-          <Button variant="default" onClick={onCancel}>
-            {t('Cancel')}
+        {isAnsweredMeanwhile(sending.error) && (
+          <Button variant="default" onClick={sendAnyway}>
+            {t('Send anyway')}
           </Button>
-          <Button type="submit" leftSection={<IconSend size="1rem" />} loading={sending.pending} disabled={isPast}>
-            {notBefore === null ? t('Send') : t('Schedule')}
-          </Button>
-        </Group>
+        )}
+        <SendActions
+          isLater={notBefore !== null}
+          isBots={content === 'text' && target?.dialogue?.owner === 'bot'}
+          isPending={sending.pending}
+          isPast={isPast}
+          onSendAndKeepBot={() => submit(true)}
+          onCancel={onCancel}
+        />
       </Stack>
       {guard.question}
     </form>
   );
 }
 
-/** Return what runs once messages are accepted: release the form, say so, and open the dialogue. */
-function useOnSent(lead: Lead, release: () => void) {
-  const page = usePage();
-  return ({ dialogue_id: dialogueId, messages }: AcceptedMessages) => {
-    release();
-    toast.success(
-      t('{{count}} messages are on their way', {
-        count: messages.length,
-        defaultValue_one: 'The message is on its way',
-      }),
-    );
-    page.go('dialogue-chat', { dialogueId, dialogueName: lead.name }, { replace: true });
-  };
+interface SendActionsProps {
+  isLater: boolean;
+  /** Whether the bot owns the dialogue that a text is sent in. */
+  isBots: boolean;
+  isPending: boolean;
+  isPast: boolean;
+  onSendAndKeepBot: () => void;
+  onCancel: () => void;
 }
 
-/** Return the form's `send`. Sending the same again reuses the key: the response may be lost, and it goes out once. */
-function useSend(target: SendTarget) {
-  const last = useRef<{ fingerprint: string; key: string } | null>(null);
-  return (values: Record<string, unknown>) => {
-    const fingerprint = JSON.stringify([target, values]);
-    if (last.current?.fingerprint !== fingerprint) last.current = { fingerprint, key: crypto.randomUUID() };
-    return sendOnce(target, values, last.current.key);
-  };
+function SendActions({ isLater, isBots, isPending, isPast, onSendAndKeepBot, onCancel }: SendActionsProps) {
+  const keepBot = isLater ? t('Schedule and keep the bot') : t('Send and keep the bot');
+  return (
+    <Group justify="flex-end" {...FORM_END}>
+      <Button variant="default" onClick={onCancel}>
+        {t('Cancel')}
+      </Button>
+      <MoreWaysToSend
+        disabled={isPast || isPending}
+        ways={isBots ? [{ label: keepBot, onClick: onSendAndKeepBot }] : []}
+      />
+      <Button type="submit" leftSection={<IconSend size="1rem" />} loading={isPending} disabled={isPast}>
+        {isLater ? t('Schedule') : t('Send')}
+      </Button>
+    </Group>
+  );
 }
-
-interface SendTarget {
-  readonly contactId: number;
-  readonly notBefore: number | null;
-}
-
-function sendOnce(
-  { contactId, notBefore }: SendTarget,
-  { delay_enabled, schedule_enabled, channel_id, ...rest }: Record<string, unknown>,
-  key: string = crypto.randomUUID(),
-): Promise<AcceptedMessages> {
-  return call(sendNew, {
-    query: sendNew.query.parse({ delay_enabled, schedule_enabled }),
-    body: sendNew.body.parse({
-      ...rest,
-      contact_id: contactId,
-      channel_id: Number(channel_id),
-      send_not_before: isoOrNull(notBefore),
-      client_key: key,
-    }),
-  });
-}
-
-const isoOrNull = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 
 interface SendContext extends Pick<SendFormProps, 'contact' | 'lead' | 'targets'> {
   content: Content;
   setContent: (content: Content) => void;
   form: FormState;
+  draft: TextDraft;
   notBefore: number | null;
-  send: (values: Record<string, unknown>) => Promise<AcceptedMessages>;
+  send: (values: ToSend) => Promise<AcceptedMessages>;
 }
 
 /** Shows the form to the assistant, which may fill it in and send it. */
-function useSendContext({ contact, lead, targets, content, setContent, form, notBefore, send }: SendContext) {
+function useSendContext({ contact, lead, targets, content, setContent, form, draft, notBefore, send }: SendContext) {
   const view = sendDraftView(contact.id);
   const { text, schedule_enabled, delay_enabled, split } = form.values;
   useViewRef(view, {
-    value: { content, values: { text, schedule_enabled, delay_enabled, split } },
+    value: { content, values: { text, schedule_enabled, delay_enabled, split }, runId: draft.runId },
     set: (next) => {
       setContent(next.content);
+      draft.setRunId(next.runId);
       for (const [name, value] of Object.entries(next.values)) form.set(name, value);
     },
   });
@@ -197,7 +189,7 @@ function useSendContext({ contact, lead, targets, content, setContent, form, not
       form: form.values,
       send_not_before: isoOrNull(notBefore),
     }),
-    ...pageTools(...sendTools(view, send)),
+    ...pageTools(...sendTools(view, { dialogueId: draft.dialogueId, send })),
   });
 }
 
@@ -212,57 +204,6 @@ function ContentChoice({ content, onChange }: { content: Content; onChange: (con
         data={CONTENTS.map((value) => ({ value, label: t(CONTENT_LABELS[value]) }))}
       />
     </Input.Wrapper>
-  );
-}
-
-interface TextToSendProps {
-  form: FormState;
-  recipient: { readonly productId: number; readonly leadId: number };
-}
-
-/** The composer's field, as the first field of the form: blank lines may part messages, so Enter starts a new line. */
-function TextToSend({ form, recipient }: TextToSendProps) {
-  const input = useRef<HTMLTextAreaElement>(null);
-  const text = String(form.values['text'] ?? '');
-  const setText = (next: string) => form.set('text', next);
-  useEffect(() => input.current?.focus(), []);
-  return (
-    <div>
-      <MessageField
-        recipient={recipient}
-        text={text}
-        onText={setText}
-        onChoose={(chosen) => setText(chosen.text)}
-        onKey={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) input.current?.form?.requestSubmit();
-        }}
-        input={input}
-        look={{
-          label: t('Message'),
-          required: true,
-          error: form.errors['text'],
-          minRows: 5,
-          maxRows: 12,
-          maxLength: MAX_TEXT,
-          onBlur: ({ relatedTarget }) => {
-            if (!(relatedTarget instanceof Element && relatedTarget.closest('[data-form-end]'))) form.blur('text');
-          },
-        }}
-        tools={null}
-      />
-      <Group gap="xs" mt="xs">
-        <PreparedButton
-          disabled={text !== ''}
-          onClick={() => {
-            setText('/');
-            input.current?.focus();
-          }}
-        />
-        <Text size="xs" c="dimmed">
-          {t('Ctrl Enter sends.')}
-        </Text>
-      </Group>
-    </div>
   );
 }
 

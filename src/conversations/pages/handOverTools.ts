@@ -2,6 +2,7 @@
 import { suggestReply } from '../../desk/contract.ts';
 import { call } from '../../ui/api.ts';
 import { t } from '../../ui/i18n.ts';
+import type { Undoable } from '../../ui/pageContext.ts';
 import { NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
 import { keyOf, queryClient } from '../../ui/query.ts';
 import { changeDraft } from '../../ui/undo.ts';
@@ -15,17 +16,9 @@ export function handOverTools(id: number): ToolWithHandler[] {
   const params = { id };
   const refresh = () => queryClient.invalidateQueries({ queryKey: keyOf(viewDialogue, { params }) });
   return [
-    pageTool({
-      name: 'suggest_reply',
-      description: t('Has the bot of the product draft a reply and puts it into the composer. Does not send it.'),
-      input: NO_ARGUMENTS,
-      confirm: true,
-      run: async () => {
-        const { text, run_id: runId } = await call(suggestReply, { params });
-        const typed = replyDraftView(id).current?.value.text ?? '';
-        const next = { text: appendSuggestion(typed, text), runId };
-        return changeDraft(replyDraftView(id), next, { status: 'in the composer, not sent', text });
-      },
+    suggestReplyTool(id, {
+      typed: () => replyDraftView(id).current?.value.text ?? '',
+      insert: (next, result) => changeDraft(replyDraftView(id), next, result),
     }),
     pageTool({
       name: 'summarize_dialogue',
@@ -68,6 +61,27 @@ export function handOverTools(id: number): ToolWithHandler[] {
     }),
   ];
 }
+
+interface Writing {
+  /** Returns what is typed already. */
+  readonly typed: () => string;
+  /** Puts a text in its place, with the run that has suggested it. */
+  readonly insert: (next: { readonly text: string; readonly runId: number | null }, result: object) => Undoable;
+}
+
+/** Return the tool that has the bot draft a reply for whatever the operator writes in. */
+export const suggestReplyTool = (id: number, { typed, insert }: Writing): ToolWithHandler =>
+  pageTool({
+    name: 'suggest_reply',
+    description: t('Has the bot of the product draft a reply and puts it into the composer. Does not send it.'),
+    input: NO_ARGUMENTS,
+    confirm: true,
+    run: async () => {
+      const { text, run_id: runId } = await call(suggestReply, { params: { id } });
+      const next = { text: appendSuggestion(typed(), text), runId };
+      return insert(next, { status: 'in the composer, not sent', text });
+    },
+  });
 
 /** A suggested reply follows what is typed already. */
 export const appendSuggestion = (typed: string, suggested: string): string =>

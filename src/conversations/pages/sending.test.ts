@@ -9,6 +9,8 @@ const contactDialogue = (id: number, channel_id: number, owner: 'bot' | 'human' 
   channel_id,
   channel_name: `Line ${channel_id}`,
   owner,
+  last_user_msg_id: 5,
+  last_bot_msg_id: null,
 });
 
 describe('the channels for a contact', () => {

@@ -16,9 +16,14 @@ export interface Target {
   name: string;
   /** The contact's dialogue there; null: sending creates one. */
   dialogue: Pick<Dialogue, 'id' | 'owner'> | null;
+  /** The newest message of the dialogue; 0: it has none. */
+  newestMessageId: number;
 }
 
-type ContactDialogue = Pick<Dialogue, 'id' | 'channel_id' | 'channel_name' | 'owner'>;
+type ContactDialogue = Pick<
+  Dialogue,
+  'id' | 'channel_id' | 'channel_name' | 'owner' | 'last_user_msg_id' | 'last_bot_msg_id'
+>;
 
 /**
  * Return where a contact can be reached: in its dialogues, and on active channels of its messenger that are linked to
@@ -35,13 +40,21 @@ export function findTargets(
     channelId: dialogue.channel_id,
     name: dialogue.channel_name,
     dialogue: { id: dialogue.id, owner: dialogue.owner },
+    newestMessageId: Math.max(dialogue.last_user_msg_id ?? 0, dialogue.last_bot_msg_id ?? 0),
   }));
   const newTargets = channels
     .filter(({ id, is_active }) => is_active && links.some((link) => link.channel_id === id))
     .filter(({ id }) => !dialogues.some((dialogue) => dialogue.channel_id === id))
     .toSorted((a, b) => a.id - b.id);
-  return [...existing, ...newTargets.map(({ id, name }) => ({ channelId: id, name, dialogue: null }))];
+  return [
+    ...existing,
+    ...newTargets.map(({ id, name }) => ({ channelId: id, name, dialogue: null, newestMessageId: 0 })),
+  ];
 }
+
+/** Return the target on a channel, whose id may be that of a form: a text. */
+export const findTarget = (targets: readonly Target[], channelId: unknown): Target | null =>
+  targets.find((target) => String(target.channelId) === String(channelId)) ?? null;
 
 /** Return a sentence about who owns the dialogue after the message. */
 export function ownerAfterSending(content: Content, dialogue: Target['dialogue']): string {

@@ -35,16 +35,16 @@ const VIEW_LABELS: Readonly<Record<InboxView, string>> = {
 
 /** What a view shows, where its name does not say it. */
 const VIEW_NOTES: Partial<Record<InboxView, string>> = {
-  needs_me: 'Leads who need you, or anybody',
+  needs_me: 'Leads who need you or anyone',
   others: 'Leads who are waiting for a colleague',
 };
 
 const EMPTY_TEXTS: Readonly<Record<InboxView, string>> = {
   needs_me: 'Nobody is waiting for you.',
   mine: 'No dialogue is assigned to you.',
-  unassigned: 'No dialogue is unassigned.',
+  unassigned: 'No unassigned dialogues.',
   others: 'Nobody is waiting for a colleague.',
-  bot: 'The bot is in no dialogue.',
+  bot: 'The bot has no dialogues.',
   snoozed: 'Nothing is snoozed.',
   done: 'Nothing is marked as done.',
 };

@@ -59,7 +59,7 @@ function promptColumns(
   savesDraft: boolean,
 ): Column<Prompt>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.25, render: (prompt) => prompt.name },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.1, render: (prompt) => prompt.name },
     { key: 'type', label: t('Type'), sort: 'type', span: 1.6, render: (prompt) => promptTypeLabel(prompt.type) },
     {
       key: 'in_use',
@@ -84,8 +84,9 @@ function promptColumns(
     },
     {
       key: 'live',
-      label: t('Live'),
-      span: 2.5,
+      label: t('Live version'),
+      hint: t('The version that leads get, and since when'),
+      span: 1.25,
       hiddenByDefault: !savesDraft,
       render: liveCell,
     },
@@ -101,6 +102,8 @@ function promptColumns(
       label: t('Saved'),
       sort: 'saved_at',
       span: 1.25,
+      // Beside what is live there is no room for it on a laptop.
+      hiddenByDefault: savesDraft,
       render: (prompt) => <Timestamp iso={prompt.saved_at} />,
     },
     {

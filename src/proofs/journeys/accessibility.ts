@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { untilNothingMoves } from './layout.ts';
 import { expectPage } from './signIn.ts';
 
 const SERIOUS_IMPACTS = new Set(['serious', 'critical']);
@@ -42,10 +43,14 @@ export async function accessibilityViolations(page: Page, place: string, withFra
       [withFrame ? [] : PAGE_FRAME, only] as const,
     );
   await page.emulateMedia({ colorScheme: 'light' });
+  await expectPage(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
+  await untilNothingMoves(page);
   await page.evaluate(AXE);
   const light = await runAxe(null);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expectPage(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  // Colours may fade from one scheme to the other.
+  await untilNothingMoves(page);
   const dark = await runAxe(['color-contrast']);
   return [light, dark].flatMap((found, scheme) =>
     found

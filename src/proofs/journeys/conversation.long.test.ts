@@ -6,7 +6,7 @@ import { holdCalls, press, submit } from './actions.ts';
 import { call, createLead, receivedBy, setFault, writeAs } from './calls.ts';
 import { talkTo, type } from './dialogue.ts';
 import { chromium, product, query, setUpJourney } from './journeySetup.ts';
-import { bubble, ownerOf, row, threadOf } from './locators.ts';
+import { bubble, main, ownerOf, row, threadOf } from './locators.ts';
 import { askOnPhone, QUESTION } from './phone.ts';
 import { SCREENS } from './screens.ts';
 import { expectPage } from './signIn.ts';
@@ -59,6 +59,68 @@ it('answers an open turn after a human hands the dialogue back', async () => {
   await expectPage(ownerOf(page)).toHaveText('Bot is answering');
   await expectPage(bubble(page, /weeks/).getByRole('img', { name: 'Read' })).toBeVisible();
   expect(await receivedBy(context, lead)).toHaveLength(1);
+});
+
+it('takes a key while the answer to the key before is on its way', async () => {
+  const { page } = await talkTo('Kora Keys');
+  await expectPage(ownerOf(page)).toHaveText('Bot is answering');
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/v1\/dialogues\/\d+\/owner$/, async (route) => {
+    const response = await route.fetch();
+    await isReleased;
+    await route.fulfill({ response });
+  });
+  await page.keyboard.press('t');
+  // By the live stream.
+  await expectPage(ownerOf(page)).toHaveText('demo is replying');
+  await page.keyboard.press('b');
+  release();
+  await expectPage(ownerOf(page)).toHaveText('Bot is answering');
+});
+
+it('writes to a contact from a draft of the bot, and then in the bot’s place', async () => {
+  const { context, page } = await startOperator();
+  const lead = await createLead(context, 'Sonja Sent');
+  const own = (owner: string) => call(context, 'POST', `/v1/dialogues/${lead.dialogueId}/owner`, { owner });
+  const text = main(page).getByRole('textbox', { name: 'Message' });
+  await own('human');
+  await writeAs(context, lead, QUESTION);
+  await goTo(page, `send-message&contactId=${lead.contactId}`);
+  await expectPage(text).toBeFocused();
+  await press(page, 'Suggest reply');
+  await expectPage(text).toHaveValue(/weeks/);
+  await expectPage(page.getByText('Suggested by the bot: check it before you send it.')).toBeVisible();
+  await text.press('End');
+  await text.pressSequentially(' Shall we call?');
+  await text.press('Control+Enter');
+  await expectPage(bubble(page, 'Shall we call?')).toContainText('demo, with a draft of the bot');
+
+  await own('bot');
+  await goTo(page, `send-message&contactId=${lead.contactId}`);
+  await text.fill('The drawings are on their way, too.');
+  await press(page, 'More ways to send');
+  await page.getByRole('menuitem', { name: 'Send and keep the bot' }).click();
+  await expectPage(bubble(page, 'The drawings are on their way')).toBeVisible();
+  await expectPage(ownerOf(page)).toHaveText('Bot is answering');
+  await expectPage.poll(() => receivedBy(context, lead)).toHaveLength(2);
+});
+
+it('asks before a contact gets an answer that a colleague has given since the form was opened', async () => {
+  const { context, page } = await startOperator();
+  const lead = await createLead(context, 'Wanda Written');
+  await writeAs(context, lead, QUESTION);
+  await expectPage.poll(() => receivedBy(context, lead)).toHaveLength(1);
+  await goTo(page, `send-message&contactId=${lead.contactId}`);
+  await main(page).getByRole('textbox', { name: 'Message' }).fill('In a month.');
+  await query(`insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, operator, status, thread_at)
+    select product_id, contact_id, id, channel_id, 'Four weeks.', 'bot', 'operator', 'quick', 'sent', domain_now()
+      from dialogues where id = ${lead.dialogueId}`);
+  await press(main(page), 'Send');
+  await expectPage(page.getByRole('alert')).toContainText('quick has answered in the meantime: "Four weeks."');
+  expect(await receivedBy(context, lead)).toHaveLength(1);
+  await press(page, 'Send anyway');
+  await expectPage(bubble(page, 'In a month.')).toBeVisible();
+  await expectPage.poll(() => receivedBy(context, lead)).toHaveLength(2);
 });
 
 it('schedules a message, changes it while it waits, and cancels it', async () => {

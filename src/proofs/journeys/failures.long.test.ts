@@ -140,7 +140,7 @@ it('catches up without a reload after the server was killed and restarted', asyn
 it('sends a message once when the answer to it was lost and it is sent again by hand', async () => {
   const { context, page, lead } = await talkTo('Lena Lost');
   await goTo(page, `send-message&contactId=${lead.contactId}`);
-  await page.route(/\/v1\/chatbot\/send-new/, loseAnswer, { times: 1 });
+  await page.route(/\/v1\/messages\/$/, loseAnswer, { times: 1 });
   await submit(main(page), { Message: 'Only once, please.' }, 'Send');
   await expectPage(alert(page, 'Network error')).toBeVisible();
   await press(main(page), 'Send');

@@ -4,10 +4,13 @@ import type { Page } from '@playwright/test';
 /** Return one line for each layout fault; none if all of the page can be read and reached. */
 export async function layoutFaults(page: Page, place: string): Promise<string[]> {
   const width = page.viewportSize()?.width ?? 0;
-  await page.evaluate(waitForAnimations);
+  await untilNothingMoves(page);
   const found = await Promise.all([measureControls, measureTexts, measureParts].map((one) => page.evaluate(one)));
   return [...new Set(found.flat())].map((one) => `${place}, ${width} px: ${one}`);
 }
+
+/** Wait until the page's animations are over. */
+export const untilNothingMoves = (page: Page): Promise<void> => page.evaluate(waitForAnimations);
 
 /**
  * Runs on the page: the frame moves for a moment after its width has changed. Endless animations are not waited for.

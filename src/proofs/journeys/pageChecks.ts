@@ -1,5 +1,6 @@
 /** Every page of the console in its initial state, and further states worth checking. */
 import type { Page } from '@playwright/test';
+import { products } from '../../products/contract.ts';
 import { assistantPageChecks } from './assistantPageChecks.ts';
 import { crmPageChecks } from './crmPageChecks.ts';
 import { type DemoIds, LEAD } from './demoData.ts';
@@ -11,7 +12,7 @@ import { check, checkOutside, type PageCheck } from './pageCheck.ts';
 import { securityPageChecks } from './securityPageChecks.ts';
 import { settingsPageChecks } from './settingsPageChecks.ts';
 import { expectPage } from './signIn.ts';
-import { choose, click, fill, keys, openRowMenu, press, shows } from './steps.ts';
+import { choose, click, fill, keys, openRowMenu, press, type Step, shows } from './steps.ts';
 import { answer, clearSelection, signOut } from './stubs.ts';
 import { studioPageChecks } from './studioPageChecks.ts';
 import { systemPageChecks } from './systemPageChecks.ts';
@@ -66,8 +67,16 @@ const startPageChecks: readonly PageCheck[] = [
 const promptText = role('textbox', 'Text of the prompt');
 const promptAt = ({ promptId }: DemoIds) => `promptId=${promptId}`;
 
+/** Answer as if the product kept drafts. */
+const keepsDrafts: Step = (page) =>
+  page.route(/\/v1\/products\/\d+$/, async (route) => {
+    const product = products.get.replies[200].parse(await (await route.fetch()).json());
+    await route.fulfill({ json: { ...product, config: { ...product.config, gate: 'warn' } } });
+  });
+
 const promptPageChecks: readonly PageCheck[] = [
   check('prompts'),
+  check('prompts', 'drafts', { stubs: [keepsDrafts], ready: role('columnheader', 'Live version') }),
   check('prompts', 'classification', {
     act: [press('Classification: after 1 min'), shows(role('combobox', 'Classification prompt'))],
   }),

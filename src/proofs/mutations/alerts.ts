@@ -2,6 +2,8 @@
 import type { MutationsByTest } from './mutation.ts';
 
 const TEST = 'src/desk/alerts/alerts.test.ts';
+const TABS_TEST = 'src/desk/pages/alerts/applyAlerts.test.ts';
+const CLAIMS = 'src/desk/pages/alerts/alertClaims.ts';
 const PUSHES = 'src/desk/alerts/store/pushes.ts';
 const TRIGGER = 'migrations/functions/track_alert.sql';
 
@@ -70,6 +72,63 @@ export const ALERT_MUTATIONS: MutationsByTest = {
       file: 'src/desk/alerts/subscribe.ts',
       disabled: 'if (!isPushService(context, plain.endpoint))',
       failing: 'is refused for what is no push service of a sandbox',
+    },
+  },
+  [TABS_TEST]: {
+    'Each tab shows and plays an alert': {
+      disabled: 'if (!(await claimAlert(alert.id, { isRead: false })))',
+      failing: 'is shown and played by one of two tabs',
+    },
+    'A claim of an alert is no claim for other tabs': {
+      file: CLAIMS,
+      change: ["isFirst = typeof at !== 'number' || ", "isFirst = typeof at === 'number' || "],
+      failing: 'is shown and played by one of two tabs',
+    },
+    'A claim never expires, whoever made it': {
+      file: CLAIMS,
+      change: [' || Date.now() - at > CLAIM_LIFETIME_MS', ''],
+      failing: 'although another installation at this address',
+    },
+    'An alert that has ended stays in a tab': {
+      removed: '      void withdraw(data.id);\n',
+      failing: 'withdrawn when it ends',
+    },
+    'An operator is alerted to the dialogue that they are reading': {
+      disabled: 'if (isBeingRead(alert.dialogue_id))',
+      failing: 'is shown by no tab while its dialogue is read',
+    },
+    'A tab in the background alerts to what is read in another': {
+      removed: '    await claimAlert(alert.id, { isRead: true });\n',
+      failing: 'is shown by no tab while its dialogue is read',
+    },
+    'A tab in which the dialogue is not read comes first': {
+      file: CLAIMS,
+      disabled: 'if (!isRead)',
+      failing: 'is shown by no tab while its dialogue is read',
+    },
+    'A tab alerts in quiet hours': {
+      disabled: 'if (quietUntil(settings.quiet_hours, now()) !== null)',
+      failing: 'is neither shown nor played in quiet hours',
+    },
+    'A tab shows notifications that are off': {
+      change: ['const isShown = settings.notifications && ', 'const isShown = '],
+      failing: 'is played alone where notifications are off',
+    },
+    'A tab shows what is assigned to a colleague': {
+      change: ['assignee === null || assignee === operatorId', 'true'],
+      failing: 'is withdrawn when it is assigned to a colleague',
+    },
+    'A tab alerts to everything that waited before it was opened': {
+      disabled: 'if (before === null)',
+      failing: 'is caught up on after events were missed',
+    },
+    'A tab shows again what it has shown before': {
+      change: ['if (alert.id > before) await raise(alert)', 'await raise(alert)'],
+      failing: 'is caught up on after events were missed',
+    },
+    'What ended while events were missed stays in a tab': {
+      change: ['/^alert-\\d+$/.test(tag) && !tags.has(tag)', 'false'],
+      failing: 'is caught up on after events were missed',
     },
   },
   'src/desk/quietHours.test.ts': {

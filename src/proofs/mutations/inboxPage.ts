@@ -83,19 +83,21 @@ export const INBOX_PAGE_MUTATIONS: MutationsByTest = {
       failing: 'out of sight when it is marked as done',
     },
   },
-  'src/desk/unnoticed.test.ts': {
-    'A call in a dialogue of the bot needs nobody': {
-      file: 'src/inbox/decideInbound.ts',
-      change: ["if (isSilent) return mediaKind === 'missing_call' ? 'call' : 'unreadable';", ''],
-      failing: 'a call in a dialogue of the bot',
-    },
+  'src/inbox/inboundKinds.test.ts': {
     'What the bot is about to answer is called unanswered': {
       file: 'src/inbox/store/chats.ts',
       change: [
         '(d.turn_due_at is not null or d.no_answer is not null) then d.no_answer else',
         'false then d.no_answer else',
       ],
-      failing: 'leaves a question that the bot is about to answer',
+      failing: 'leaves the due answer to the bot',
+    },
+  },
+  'src/desk/unnoticed.test.ts': {
+    'A call in a dialogue of the bot needs nobody': {
+      file: 'src/inbox/decideInbound.ts',
+      change: ["if (isSilent) return mediaKind === 'missing_call' ? 'call' : 'unreadable';", ''],
+      failing: 'a call in a dialogue of the bot',
     },
     'A lead who waited too long for people is left to a bot that is silent': {
       file: 'src/conversations/ownership.ts',

@@ -238,7 +238,7 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
     'A missed call ends the turn of the question before it': {
       file: 'src/inbox/decideInbound.ts',
       change: ['(before?.turns ?? 0) + (isTurn ? 1 : 0)', '(before?.turns ?? 0) + 1'],
-      failing: 'does not cancel the due answer',
+      failing: 'leaves the due answer to the bot',
     },
     "An opt-out leaves operators' queued messages": {
       file: 'src/leads/changeStage.ts',

@@ -82,6 +82,9 @@ export default function ChatContext({ view, onNext }: { view: DialogueView; onNe
 
 const TEXT = messages.create.body.shape.message.max(20_000);
 const MESSAGE_INPUT = z.strictObject({ text: TEXT });
+const SEND_INPUT = MESSAGE_INPUT.extend({
+  keep_bot: z.boolean().default(false).describe(t('Whether the bot keeps a dialogue that it owns')),
+});
 
 function writingTools({ dialogue }: DialogueView): ToolWithHandler[] {
   return [
@@ -95,11 +98,13 @@ function writingTools({ dialogue }: DialogueView): ToolWithHandler[] {
     }),
     pageTool({
       name: 'send_message',
-      description: t('Sends a message to the lead at once, and hands the dialogue to a human.'),
-      input: MESSAGE_INPUT,
+      description: t(
+        'Sends a message to the lead at once, and hands the dialogue to a human unless the bot is to keep it.',
+      ),
+      input: SEND_INPUT,
       confirm: true,
       irreversible: t('A sent message cannot be taken back.'),
-      run: async ({ text }) => {
+      run: async ({ text, keep_bot }) => {
         const { id, product_id, contact_id } = dialogue;
         const answer = await call(messages.create, {
           body: {
@@ -107,6 +112,7 @@ function writingTools({ dialogue }: DialogueView): ToolWithHandler[] {
             contact_id,
             dialogue_id: id,
             message: text,
+            keep_bot,
             client_key: crypto.randomUUID(),
             // Like a message typed here: at once, and in one piece.
             schedule_enabled: false,

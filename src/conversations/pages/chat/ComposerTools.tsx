@@ -1,15 +1,11 @@
 /** Above the field: reply or note, prepared messages, a suggested reply, and which colleagues are here. */
-import { Button, Group, SegmentedControl, Text } from '@mantine/core';
-import { IconSparkles } from '@tabler/icons-react';
-import { suggestReply } from '../../../desk/contract.ts';
+import { Group, SegmentedControl, Text } from '@mantine/core';
 import { t } from '../../../ui/i18n.ts';
-import { useCall } from '../../../ui/query.ts';
 import { useScope } from '../../../ui/scope.ts';
-import { toast } from '../../../ui/toast.ts';
 import type { DialogueView } from '../../contract.ts';
 import classes from './chat.module.css';
-import { PreparedButton } from './MessageField.tsx';
 import { useColleagues } from './presence.ts';
+import { WritingTools } from './WritingTools.tsx';
 
 interface ComposerToolsProps {
   view: DialogueView;
@@ -24,13 +20,7 @@ interface ComposerToolsProps {
 
 export function ComposerTools({ view, isNote, onNote, onPrepared, canInsert, onSuggested }: ComposerToolsProps) {
   const { operator } = useScope();
-  const suggest = useCall(suggestReply);
   const colleagues = useColleagues(view.dialogue.id, operator.login);
-  const ask = () =>
-    suggest.mutate(
-      { params: { id: view.dialogue.id } },
-      { onSuccess: ({ text, run_id: runId }) => onSuggested(text, runId), onError: toast.failure },
-    );
   return (
     <div className={classes.composerTools}>
       <Group gap="xs">
@@ -45,18 +35,12 @@ export function ComposerTools({ view, isNote, onNote, onPrepared, canInsert, onS
           ]}
         />
         {!isNote && (
-          <>
-            <PreparedButton disabled={!canInsert} onClick={onPrepared} />
-            <Button
-              size="compact-xs"
-              variant="default"
-              leftSection={<IconSparkles size={12} aria-hidden />}
-              loading={suggest.isPending}
-              onClick={ask}
-            >
-              {t('Suggest reply')}
-            </Button>
-          </>
+          <WritingTools
+            dialogueId={view.dialogue.id}
+            onPrepared={onPrepared}
+            canInsert={canInsert}
+            onSuggested={onSuggested}
+          />
         )}
       </Group>
       {colleagues.length > 0 && (

@@ -1,8 +1,6 @@
 /** The field in which an operator writes to a lead, wherever that is: `/` offers prepared messages, filled in for them. */
-import { Button, Textarea, type TextareaProps } from '@mantine/core';
-import { IconSlash } from '@tabler/icons-react';
+import { Textarea, type TextareaProps } from '@mantine/core';
 import { type KeyboardEvent, lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
-import { t } from '../../../ui/i18n.ts';
 import classes from './chat.module.css';
 import type { ChosenText, PickerKeys } from './PreparedPicker.tsx';
 
@@ -80,19 +78,4 @@ function usePicker(text: string, onChoose: MessageFieldProps['onChoose']) {
     return true;
   };
   return { props, onKey };
-}
-
-/** Offers the prepared messages as `/` does. */
-export function PreparedButton({ disabled, onClick }: { disabled: boolean; onClick: () => void }) {
-  return (
-    <Button
-      size="compact-xs"
-      variant="default"
-      leftSection={<IconSlash size={12} aria-hidden />}
-      disabled={disabled}
-      onClick={onClick}
-    >
-      {t('Prepared')}
-    </Button>
-  );
 }

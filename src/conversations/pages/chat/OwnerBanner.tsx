@@ -15,15 +15,17 @@ import classes from './chat.module.css';
 
 export function OwnerBanner({ view }: { view: DialogueView }) {
   const { dialogue, channel } = view;
-  const change = useCall(setOwner);
+  const change = useCall(setOwner, { queue: `owner/${dialogue.id}` });
   const answer = useCall(answerAgain);
   const params = { id: dialogue.id };
   const handlers = { onSuccess: storeDialogue, onError: toast.failure };
   const byBot = dialogue.owner === 'bot';
   const stopReason = byBot ? botStopReason(view.lead) : null;
   const detail = stopReason ?? (byBot ? null : ownerSince(dialogue));
+  // The live stream may show a change before its call is answered: the next key is then about what is shown.
+  const nextOwner = change.isPending ? change.variables.body.owner : dialogue.owner;
   const changeOwner = (owner: Owner) => {
-    if (dialogue.owner !== owner && !change.isPending) change.mutate({ params, body: { owner } }, handlers);
+    if (nextOwner !== owner) change.mutate({ params, body: { owner } }, handlers);
   };
   useShortcut('t', t('Take the dialogue over from the bot'), () => changeOwner('human'));
   useShortcut('b', t('Hand the dialogue back to the bot'), () => changeOwner('bot'));

@@ -1,7 +1,8 @@
 /** The buttons beside the field: send, send later, and the other ways to send. */
-import { ActionIcon, Menu, Text, Tooltip } from '@mantine/core';
-import { type Icon, IconChevronUp, IconClockPlus, IconNotes, IconSend2 } from '@tabler/icons-react';
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { type Icon, IconClockPlus, IconNotes, IconSend2 } from '@tabler/icons-react';
 import { t } from '../../../ui/i18n.ts';
+import { MoreWaysToSend } from './MoreWaysToSend.tsx';
 
 interface SendButtonsProps {
   isNote: boolean;
@@ -20,30 +21,15 @@ export function SendButtons({ isNote, isBlank, isBots, hasNext, onSend, onSchedu
   return (
     <>
       <SendButton label={t('Send later')} icon={IconClockPlus} disabled={isBlank} onClick={onSchedule} />
-      {(isBots || hasNext) && (
-        <Menu position="top-end">
-          <Menu.Target>
-            <ActionIcon size="lg" variant="default" aria-label={t('More ways to send')} disabled={isBlank}>
-              <IconChevronUp size={18} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {isBots && <Menu.Item onClick={() => onSend({ keepBot: true })}>{t('Send and keep the bot')}</Menu.Item>}
-            {hasNext && (
-              <Menu.Item
-                rightSection={
-                  <Text size="xs" c="dimmed" ml="md">
-                    {t('Ctrl Shift Enter')}
-                  </Text>
-                }
-                onClick={() => onSend({ next: true })}
-              >
-                {t('Send and next')}
-              </Menu.Item>
-            )}
-          </Menu.Dropdown>
-        </Menu>
-      )}
+      <MoreWaysToSend
+        disabled={isBlank}
+        ways={[
+          ...(isBots ? [{ label: t('Send and keep the bot'), onClick: () => onSend({ keepBot: true }) }] : []),
+          ...(hasNext
+            ? [{ label: t('Send and next'), keys: t('Ctrl Shift Enter'), onClick: () => onSend({ next: true }) }]
+            : []),
+        ]}
+      />
       <SendButton label={t('Send')} icon={IconSend2} disabled={isBlank} onClick={() => onSend()} filled />
     </>
   );

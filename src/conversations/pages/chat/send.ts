@@ -77,7 +77,7 @@ async function postMessage(storageKey: string, addressee: Addressee, pending: Pe
     }
     removePending(storageKey, pending.client_key);
   } catch (error) {
-    const asks = error instanceof ApiError && error.code === 'dialogue.answered_meanwhile';
+    const asks = isAnsweredMeanwhile(error);
     changePending(storageKey, pending.client_key, { state: 'failed', error: reasonOf(error), asks });
     // The bubble says why, unless the operator has gone on to another dialogue.
     if (currentParam('dialogueId') !== String(recipient.dialogue_id))
@@ -89,3 +89,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof ApiError) return error.sentence ?? error.title;
   return error instanceof Error ? error.message : t('Failed to send message');
 }
+
+/** Whether a message was refused because a colleague has answered since the operator looked. */
+export const isAnsweredMeanwhile = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'dialogue.answered_meanwhile';

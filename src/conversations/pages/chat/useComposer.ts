@@ -79,7 +79,7 @@ export function useComposer(view: DialogueView, { input, onSend, onSendNext }: C
 /** The unsent message, and what it began as: a suggested reply or a prepared message. */
 function useReplyDraft({ dialogue, lead }: DialogueView) {
   const [text, change] = useComposerDraft(dialogue.id, lead.name);
-  const [runId, setRunId] = useDraftRun(dialogue.id);
+  const [runId, setRunId] = useDraftRun(`dialogue/${dialogue.id}`, dialogue.id);
   const [prepared, setPrepared] = useState<ChosenText | null>(null);
   const setSuggested = (next: { readonly text: string; readonly runId: number | null }) => {
     change(next.text);

@@ -1,5 +1,4 @@
 /** The unsent text to a lead, kept per operator and dialogue until it is sent. */
-
 import { useState } from 'react';
 import { t } from '../../../ui/i18n.ts';
 import { useScope } from '../../../ui/scope.ts';
@@ -29,26 +28,40 @@ export function useNoteDraft(dialogueId: number, leadName: string): [string, (te
   });
 }
 
-/** The run of the suggested reply that the unsent text began as; kept while the tab is open. */
-export function useDraftRun(dialogueId: number): [number | null, (runId: number | null) => void] {
+/**
+ * The run of the suggested reply that the unsent text of a draft began as; kept while the tab is open. In another
+ * dialogue than the one that it was suggested for, the text began as nothing.
+ */
+export function useDraftRun(
+  draftKey: string,
+  dialogueId: number | null,
+): [number | null, (runId: number | null) => void] {
   const { operator } = useScope();
-  const key = `rapport.draft-run.${operator.id}.${dialogueId}`;
-  const [runId, setRunId] = useState(() => readRunId(key));
-  const change = (next: number | null) => {
-    setRunId(next);
+  const key = `rapport.draft-run.${operator.id}.${draftKey}`;
+  const [run, setRun] = useState(() => readRun(key));
+  const change = (runId: number | null) => {
+    const next = runId === null || dialogueId === null ? null : { runId, dialogueId };
+    setRun(next);
     try {
       if (next === null) sessionStorage.removeItem(key);
-      else sessionStorage.setItem(key, String(next));
+      else sessionStorage.setItem(key, `${next.runId} ${next.dialogueId}`);
     } catch {
       // Without storage it lasts as long as the page.
     }
   };
-  return [runId, change];
+  return [run !== null && run.dialogueId === dialogueId ? run.runId : null, change];
 }
 
-function readRunId(key: string): number | null {
+interface DraftRun {
+  readonly runId: number;
+  readonly dialogueId: number;
+}
+
+/** Stored as both ids, in this order. */
+function readRun(key: string): DraftRun | null {
   try {
-    return Number(sessionStorage.getItem(key)) || null;
+    const [runId = 0, dialogueId = 0] = (sessionStorage.getItem(key) ?? '').split(' ').map(Number);
+    return runId > 0 && dialogueId > 0 ? { runId, dialogueId } : null;
   } catch {
     return null;
   }

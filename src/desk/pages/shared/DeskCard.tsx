@@ -42,7 +42,7 @@ export function ReturnTimer({ dialogue, onChanged }: DeskCardProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>{t('When no person has written')}</Menu.Label>
+          <Menu.Label>{t('If no person writes')}</Menu.Label>
           {HOURS.map((hours) => (
             <Menu.Item key={hours} onClick={() => set(hours)}>
               {t('After {{count}} hours', { count: hours, defaultValue_one: 'After {{count}} hour' })}
@@ -58,7 +58,7 @@ export function ReturnTimer({ dialogue, onChanged }: DeskCardProps) {
 
 function returnText({ owner, return_at: at }: Dialogue): string {
   if (owner === 'bot') return t('The bot is in charge');
-  return at === null ? t('Only by hand') : formatDateTime(at);
+  return at === null ? t('Only manually') : formatDateTime(at);
 }
 
 /** How many of the newest notes the card shows; all are in the thread. */

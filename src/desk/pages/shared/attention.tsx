@@ -52,8 +52,8 @@ export function urgencyOf({ since, due_at: dueAt }: Pick<Attention, 'since' | 'd
 
 const URGENCY_NOTES: Readonly<Record<Urgency, string | null>> = {
   'in time': null,
-  soon: 'Half of the target time is over.',
-  late: 'The target is missed.',
+  soon: 'More than half of the target time has passed.',
+  late: 'The target time has passed.',
 };
 
 /** Format how long somebody has waited: `under 1 min`, `12 min`, `3 h`, `2 d`. */
@@ -78,7 +78,7 @@ export function WaitingTime({ attention }: { attention: Attention }) {
   ].join('\n');
   return (
     <span className={classes.wait} data-urgency={urgency} title={title}>
-      {urgency === 'late' && <IconAlertTriangle size={12} role="img" aria-label={t('The target is missed.')} />}
+      {urgency === 'late' && <IconAlertTriangle size={12} role="img" aria-label={t('The target time has passed.')} />}
       {wait}
     </span>
   );

@@ -22,10 +22,10 @@ export function liveText({ live_version: version, live_since: since }: Prompt): 
   return t('Live: version {{version}}, since {{day}}', { version, day: formatShortDay(dayOf(since)) });
 }
 
-/** The same for a column named 'Live': 'Version 4, since 12 May'. */
+/** The same for a narrow column named 'Live version': '4 (12 May)'. */
 export function liveCell({ live_version: version, live_since: since }: Prompt): string {
   if (version === null || since === null) return t('Not published');
-  return t('Version {{version}}, since {{day}}', { version, day: formatShortDay(dayOf(since)) });
+  return t('{{version}} ({{day}})', { version, day: formatShortDay(dayOf(since)) });
 }
 
 export const draftText = ({ version }: Prompt): string => t('Draft: version {{version}}', { version });
