@@ -53,6 +53,13 @@ export const preparedList = (text: string): Statement => remember(text, LIST);
 export const idList = (ids: readonly number[]): RawBuilder<number[]> => sql`(select ${[...ids]}::bigint[])::bigint[]`;
 
 /**
+ * In a statement of a transaction: those that follow are planned without looking at their values, once for each
+ * connection and not six times. Only where no statement needs its values for its plan, as one would whose partial index
+ * fits a value. [The facts of leads: 2.5 ms for each batch of first messages]
+ */
+export const planOnce = sql`set_config('plan_cache_mode', 'force_generic_plan', true)`;
+
+/**
  * Whether an error means that a newer node's migration has changed the result of a prepared statement; the statement is
  * dropped with its connection.
  */

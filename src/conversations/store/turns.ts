@@ -77,7 +77,8 @@ export interface RoomOfModels {
 
 /**
  * Claim turns whose reply is due, so that no other instance asks a model for them: the oldest of each product first, so
- * that no product starves the others, and as many of each company's model as there is room for.
+ * that no product starves the others, and as many of each company's model as there is room for. The planner does not see
+ * how many models and turns: one plan fits all.
  */
 export async function claimTurns(
   reader: Reader,
@@ -96,9 +97,9 @@ export async function claimTurns(
           select d.id, d.turn_due_at, row_number() over (partition by d.product_id order by d.turn_due_at) as place,
                  'model ' || p.company_id || ' ' || coalesce(nullif(${ownModel}->>'vendor', '') || '/' || nullif(${ownModel}->>'model', ''), ${room.defaultModel}) as queue
             from dialogues d join products p on p.id = d.product_id where ${TURN_IS_DUE}) as q) as waiting
-        left join unnest(${[...room.busy.keys()]}::text[], ${[...room.busy.values()]}::int[]) as b (queue, running) using (queue)
+        left join unnest((select ${[...room.busy.keys()]}::text[]), (select ${[...room.busy.values()]}::int[])) as b (queue, running) using (queue)
        where nr <= ${room.perModel} - coalesce(running, 0)
-       order by place, turn_due_at limit ${limit}
+       order by place, turn_due_at limit (select ${limit}::int)
     ), locked as materialized (
       select d.id from dialogues d where d.id in (select id from due) and ${TURN_IS_DUE} order by d.id for update skip locked
     ), claimed as materialized (

@@ -31,14 +31,14 @@ export interface ReportBatch {
  * A status only rises. `delivered` and `read` also override an error, which counts only before delivery; `sent` does
  * not.
  */
-const STATEMENT = prepared(`
+const textOf = (limit: number, echoGraceSeconds: number): string => `
   with items as materialized (
     select id, account_id, channel_id, kind, ext_id, status, chat_id, item, state from inbox
      where id = any(array(select id from inbox where state = 'new' and (kind = 'status' or (kind = 'message' and status <> 'inbound'))
                                                  and (retry_at is null or retry_at <= clock_timestamp())
-                           order by id limit $1)
+                           order by id limit ${limit})
                     || array(select id from inbox where state = 'parked' and retry_at <= clock_timestamp()
-                              order by retry_at limit $1))
+                              order by retry_at limit ${limit}))
      order by id for update skip locked
   ), matched as materialized (
     select i.id, i.kind, i.status, i.item, m.id as message, m.side,
@@ -95,7 +95,7 @@ const STATEMENT = prepared(`
   ), parked as (
     update inbox set state = 'parked', note = case kind when 'status' then 'awaits_message' else 'awaits_send' end,
                      retry_at = ${NEXT_LOOK}, attempts = attempts + 1,
-                     parked_until = case kind when 'message' then coalesce(parked_until, clock_timestamp() + make_interval(secs => $2)) end
+                     parked_until = case kind when 'message' then coalesce(parked_until, clock_timestamp() + make_interval(secs => ${echoGraceSeconds})) end
      where id in (select id from unknown where is_parked)
     returning id
   ), notified as (
@@ -110,7 +110,7 @@ const STATEMENT = prepared(`
          (select json_agg(id order by item->>'occurredAt' nulls last, id)
             from (select id, item from matched where says_more union all select id, item from unknown where not is_parked) as o) as others,
          (select count(*) from parked)::int as parked,
-         (select count(*) from notified) as notified, (select count(*) from woken) as woken`);
+         (select count(*) from notified) as notified, (select count(*) from woken) as woken`;
 
 const IS_NEW = `state = 'new' and (kind = 'status' or (kind = 'message' and status <> 'inbound'))
         and (retry_at is null or retry_at <= clock_timestamp())`;
@@ -138,10 +138,10 @@ export async function applyReports(
   pool: pg.Pool,
   { limit, echoGraceSeconds }: { limit: number; echoGraceSeconds: number },
 ): Promise<ReportBatch> {
-  const { rows } = await pool.query<{ applied: AppliedReport[] | null; others: number[] | null; parked: number }>({
-    ...STATEMENT,
-    values: [limit, echoGraceSeconds],
-  });
+  // With its values in the text, a connection plans it once [5 ms]; with parameters, six times.
+  const { rows } = await pool.query<{ applied: AppliedReport[] | null; others: number[] | null; parked: number }>(
+    prepared(textOf(limit, echoGraceSeconds)),
+  );
   const [row] = rows;
   return { applied: row?.applied ?? [], others: row?.others ?? [], parked: row?.parked ?? 0 };
 }

@@ -5,6 +5,7 @@ import { IN_SIGHT } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
 import { wakeSweep } from '../../platform/notifications.ts';
+import { planOnce } from '../../platform/statements.ts';
 
 /** The sweep that serves the queues of first messages. */
 export const QUEUES_SWEEP = 'queues';
@@ -93,7 +94,7 @@ export async function lockQueuesToSettle(tx: Tx, settled: readonly SettledFirst[
 
 /** Lock a product's queue until the transaction ends: its first messages are claimed one batch after another. */
 export async function lockQueue(tx: Tx, productId: number): Promise<void> {
-  await lockQueues(tx, [productId]);
+  await sql`select ${planOnce} from outreach_products where product_id = ${productId} for update`.execute(tx);
 }
 
 /**

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
+import { planOnce } from '../../platform/statements.ts';
 import type { PlanResult } from '../planResult.ts';
 import type { Reason } from '../reason.ts';
 
@@ -26,7 +27,7 @@ export async function lockDueLeads(tx: Tx, limit: number): Promise<{ replan: boo
     with due as materialized (
       select lead_id from outreach o where ${IS_DUE} order by next_at limit ${limit} for update skip locked
     )
-    select exists (select 1 from outreach_products where replan) as replan, (select json_agg(lead_id) from due) as ids`.execute(
+    select exists (select 1 from outreach_products where replan) as replan, (select json_agg(lead_id) from due) as ids, ${planOnce}`.execute(
     tx,
   );
   return { replan: rows[0]?.replan ?? false, ids: rows[0]?.ids ?? [] };
