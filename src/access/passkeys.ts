@@ -3,7 +3,7 @@
  * once.
  */
 import { isIP } from 'node:net';
-import type { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
+import type * as WebAuthn from '@simplewebauthn/server';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../platform/appContext.ts';
 import { refuse } from '../platform/refuse.ts';
@@ -73,7 +73,7 @@ export async function verifyRegistration(
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       // The library parses what the browser sent; the contract has checked its shape.
-      response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
+      response: response as Parameters<typeof WebAuthn.verifyRegistrationResponse>[0]['response'],
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.host,
@@ -119,7 +119,7 @@ export async function verifyAssertion(
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       // The library parses what the browser sent; the contract has checked its shape.
-      response: response as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
+      response: response as Parameters<typeof WebAuthn.verifyAuthenticationResponse>[0]['response'],
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.host,

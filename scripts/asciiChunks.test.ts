@@ -1,6 +1,7 @@
 import { SourceMap } from 'node:module';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { movedMappings, withoutWide } from '../../asciiChunks.ts';
+import { movedMappings, withoutWide } from '../asciiChunks.ts';
 
 const BACKTICK = '`';
 
@@ -11,11 +12,11 @@ test('a built script without wide characters gives the same values', () => {
     `const tagged = ((parts) => parts[0])${BACKTICK}№${BACKTICK};`,
     'const letters = [/[а-я]+/.test("ф"), /^.$/u.test("😀"), /😀/u.test("😀")];',
     'const ключ = { ключ: text };',
-    `return JSON.stringify([text, raw, tagged, letters, ключ, $\{name}]); // х`.replace('$\{name}', 'name'),
+    'return JSON.stringify([text, raw, tagged, letters, ключ, name]); // х',
   ].join('\n');
   const built = withoutWide(code).code;
   expect(built).not.toMatch(/[\u0100-\uffff]/);
-  const run = (source: string): unknown => new Function(source)();
+  const run = (source: string): unknown => runInNewContext(`(() => {\n${source}\n})()`);
   expect(run(built)).toBe(run(code));
 });
 
