@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
+import { asciiChunks } from './asciiChunks.ts';
 
 const ROOT = import.meta.dirname;
 const OUT = join(ROOT, 'dist/server');
@@ -12,7 +13,7 @@ const NOT_IN_PRODUCTION = /\/src\/(?:sandbox|testing|proofs)\//;
  */
 export default defineConfig({
   publicDir: false,
-  plugins: [sourcePaths(), productionOnly(), ownMapsOnly()],
+  plugins: [sourcePaths(), productionOnly(), ownMapsOnly(), asciiChunks()],
   ssr: { noExternal: true, external: ['pg-native', 'bufferutil', 'utf-8-validate'] },
   build: {
     ssr: true,

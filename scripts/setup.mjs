@@ -367,6 +367,8 @@ function sourcesState() {
     'sandbox.html',
     'vite.config.ts',
     'vite.server.config.ts',
+    'asciiChunks.ts',
+    'budget.ts',
     'package-lock.json',
   ])
     add(path);

@@ -3,12 +3,7 @@
  * once.
  */
 import { isIP } from 'node:net';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type * as WebAuthn from '@simplewebauthn/server';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../platform/appContext.ts';
 import { refuse } from '../platform/refuse.ts';
@@ -16,6 +11,9 @@ import { operatorRefusals } from './contract.ts';
 import type { PasskeyAssertion, PasskeyAttestation } from './secondFactorContract.ts';
 import { type PasskeyRow, passkeysOf, recordPasskeyUse } from './store/secondFactors.ts';
 import { consumeChallenge, storeChallenge } from './store/sessions.ts';
+
+/** Loaded when a passkey is first used: it holds 5 MB, and most installations never use one. */
+const loadWebAuthn = () => import('@simplewebauthn/server');
 
 /** Address of the console: passkeys belong to its host name. */
 interface RelyingParty {
@@ -46,6 +44,7 @@ export async function createRegistrationOptions(
   { tokenHash, operator }: PasskeyRequest,
 ): Promise<Options> {
   const existing = await passkeysOf(context.reader, operator.id);
+  const { generateRegistrationOptions } = await loadWebAuthn();
   const options = await generateRegistrationOptions({
     rpName: 'Rapport',
     rpID: party.host,
@@ -70,10 +69,11 @@ export async function verifyRegistration(
 ): Promise<NewPasskey | null> {
   const challenge = await context.transact((tx) => consumeChallenge(tx, tokenHash));
   if (challenge === null) return null;
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       // The library parses what the browser sent; the contract has checked its shape.
-      response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
+      response: response as Parameters<typeof WebAuthn.verifyRegistrationResponse>[0]['response'],
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.host,
@@ -96,6 +96,7 @@ export async function createAuthenticationOptions(
 ): Promise<Options> {
   const existing = await passkeysOf(context.reader, operator.id);
   if (existing.length === 0) throw refuse(operatorRefusals, 'operator.no_passkey');
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   const options = await generateAuthenticationOptions({
     rpID: party.host,
     allowCredentials: existing.map(({ credential_id: id, transports }) => ({ id, transports })),
@@ -114,10 +115,11 @@ export async function verifyAssertion(
   const challenge = await context.transact((tx) => consumeChallenge(tx, tokenHash));
   const existing = (await passkeysOf(context.reader, operator.id)).find((one) => one.credential_id === response.id);
   if (challenge === null || !existing) return false;
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       // The library parses what the browser sent; the contract has checked its shape.
-      response: response as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
+      response: response as Parameters<typeof WebAuthn.verifyAuthenticationResponse>[0]['response'],
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.host,

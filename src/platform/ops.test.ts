@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { NODE_FLAGS } from '../testing/builds.ts';
+import { MALLOC, NODE_FLAGS } from '../testing/builds.ts';
 import { readConfig } from './config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -122,7 +122,7 @@ describe('the systemd unit', () => {
     const env = text('ops/systemd/rapport.env');
     const names = [...all(unit, /^Environment=(\w+)=/gm), ...all(env, /^([A-Z_0-9]+)=/gm)];
     expect(names.length).toBeGreaterThan(8);
-    expect(names.filter((name) => !isConfigVariable(name))).toEqual([]);
+    expect(names.filter((name) => !isConfigVariable(name) && !(name in MALLOC))).toEqual([]);
     expect(Number(all(unit, /^TimeoutStopSec=(\d+)$/gm)[0])).toBeGreaterThan(10);
     expect(unit).toContain('/dist/server/main.js');
   });
@@ -131,6 +131,12 @@ describe('the systemd unit', () => {
     expect(text('ops/systemd/rapport.service')).toContain(`node ${NODE_FLAGS.join(' ')} /`);
     expect(text('ops/container/Containerfile')).toContain(`"node", "${NODE_FLAGS.join('", "')}", "`);
     expect(manifest.scripts.start).toContain(` ${NODE_FLAGS[1]} `);
+    const malloc = Object.entries(MALLOC)
+      .map(([name, bytes]) => `${name}=${bytes}`)
+      .join(' ');
+    expect(text('ops/systemd/rapport.service')).toContain(`\nEnvironment=${malloc}\n`);
+    expect(text('ops/container/Containerfile')).toContain(`\nENV ${malloc}\n`);
+    expect(manifest.scripts.start.startsWith(`${malloc} exec node `)).toBe(true);
   });
 });
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { registerHook } from '../channels/contract.ts';
-import { serverArgs } from './builds.ts';
+import { MALLOC, serverArgs } from './builds.ts';
 import { COMPILE_CACHE_DIR } from './compileCache.ts';
 import { type MemoryReport, memoryReportSchema } from './memoryReport.ts';
 import type { World } from './world.ts';
@@ -42,7 +42,13 @@ export function startServer(world: World, extraEnv: Record<string, string> = {},
   const preloaded = Object.keys(env).some((name) => name.startsWith('RAPPORT_FAILPOINT')) ? [FAILPOINTS] : [];
   const args = watched ? ['--expose-gc', ...serverArgs(...preloaded, MEMORY_PROBE)] : serverArgs(...preloaded);
   const child = spawn(process.execPath, args, {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: COMPILE_CACHE_DIR, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      NODE_COMPILE_CACHE: COMPILE_CACHE_DIR,
+      ...MALLOC,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe', ...(watched ? ['ipc' as const] : [])],
   });
   // Kept in chunks: a server under load prints megabytes, and searching one growing text would copy it whole for every

@@ -28,12 +28,13 @@ export type Launch = {
 /** A server that accepts connections. */
 export type RunningServer = { readonly pid: number; readonly ended: Promise<void> };
 
-// For a small machine shared with the application. The application sets the limits of its queries itself.
+// For a small machine shared with the application: what the buffers do not hold, the system's cache does. The application
+// sets the limits of its queries itself.
 const SETTINGS = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '200',
-  shared_buffers: '64MB',
+  shared_buffers: '32MB',
   max_wal_size: '1GB',
   random_page_cost: '1.1',
   jit: 'off',
@@ -43,6 +44,9 @@ const SETTINGS = {
   fsync: 'on',
   synchronous_commit: 'on',
 };
+
+// Without these, glibc raises both limits to the largest block that was ever freed, and keeps as much in every process.
+const MALLOC = { MALLOC_TRIM_THRESHOLD_: '262144', MALLOC_MMAP_THRESHOLD_: '262144' };
 
 // Reported while processes of a killed server still hold its shared memory. They end within a second or so.
 const TRANSIENT_ERROR = /pre-existing shared memory block|lock file "[^"]*" already exists|is another postmaster/i;
@@ -158,7 +162,7 @@ function spawnServer(launch: Launch): { child: ChildProcess; logStart: number } 
     const child = spawn(binaries.postgres, args(launch), {
       ...asAccount(cluster.account),
       cwd: '/',
-      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...MALLOC },
       // Use a separate process group: Ctrl-C in the terminal is for us, and we stop the server when our work is done.
       detached: true,
       stdio: ['ignore', fd, fd],

@@ -11,6 +11,8 @@ const weightsSchema = z.object({
   weights: z.array(z.object({ name: z.string(), bytes: z.number(), files: z.number() })),
 });
 const FIRST_LIST = 'LeadsPage';
+/** Kilobytes, gzipped. The build's own budget of the list is larger. */
+const TARGET_KB = { login: 110, list: 260 };
 
 export const console = definePart({
   heading: 'Scripts and styles of the console',
@@ -21,19 +23,30 @@ export const console = definePart({
     const { budget, weights } = weightsSchema.parse(JSON.parse(text));
     const [heaviest] = weights.filter(({ name }) => name !== 'login');
     const views = [
-      ['sign-in', 'login', budget.login],
-      ['first list', FIRST_LIST, budget.list],
-      ['heaviest page', heaviest?.name, budget.page],
-    ] as const;
-    const rows = views.map(([view, name, allowed]) => {
-      const { bytes = Number.NaN, files = Number.NaN } = weights.find((one) => one.name === name) ?? {};
-      return [`${view} (${name})`, format(bytes / 1000, 'KB'), files, `${allowed} KB`];
-    });
+      { view: 'sign-in', name: 'login', allowed: budget.login, target: TARGET_KB.login },
+      { view: 'first list', name: FIRST_LIST, allowed: budget.list, target: TARGET_KB.list },
+      { view: 'heaviest page', name: heaviest?.name, allowed: budget.page, target: null },
+    ].map((one) => ({
+      ...one,
+      kilobytes: (weights.find(({ name }) => name === one.name)?.bytes ?? Number.NaN) / 1000,
+      files: weights.find(({ name }) => name === one.name)?.files ?? Number.NaN,
+    }));
     return {
       text: `Each view's scripts and styles, gzipped. The build fails over the budget.
 
-${table(['', 'gzipped', 'files', 'budget'], rows)}`,
-      violations: [],
+${table(
+  ['', 'gzipped', 'files', 'budget', 'target'],
+  views.map(({ view, name, kilobytes, files, allowed, target }) => [
+    `${view} (${name})`,
+    format(kilobytes, 'KB'),
+    files,
+    `${allowed} KB`,
+    target === null ? '' : `${target} KB`,
+  ]),
+)}`,
+      violations: views
+        .filter(({ kilobytes, target }) => target !== null && kilobytes > target)
+        .map(({ view, kilobytes, target }) => `${view}: ${format(kilobytes, 'KB')}, the target is ${target} KB`),
     };
   },
 });

@@ -14,7 +14,7 @@ import { format, formatCount } from '../harness/report.ts';
 import { withNodes } from '../harness/world.ts';
 import { type BenchProduct, createProducts } from './benchProducts.ts';
 
-const TARGET_RATIO = 0.5;
+const TARGET_RATIO = 0.35;
 
 export const firstMessages = definePart({
   heading: 'First messages',

@@ -3,13 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { definePart } from '../harness/command.ts';
 import { median, saturate, type Target, timed } from '../harness/load.ts';
 import { clusterCpuMs, clusterPids, cpuMs, memoryMb, sharedMemoryMb } from '../harness/processes.ts';
-import { comparisonTable, format } from '../harness/report.ts';
+import { comparisonTable, format, table } from '../harness/report.ts';
 import { type BenchEnvironment, hookBody, JSON_HEADERS, startBaseline, withBaseline } from './environment.ts';
 import { readCommits } from './exchange.ts';
 
 const STARTS = 5;
 const REST_MS = 10_000;
 const IDLE_MS = 20_000;
+/** Most megabytes of server and PostgreSQL together. */
+const TARGET_MB = { rest: 180, load: 270 };
+/** Most that an idle node does: transactions a second, and the share of a core in the server in percent. */
+const TARGET_IDLE = { commits: 2, serverShare: 0.5 };
 
 export const memory = definePart({
   heading: 'Start and memory',
@@ -40,13 +44,33 @@ export const memory = definePart({
         { name: 'memory at rest', unit: 'MB', ours: ours.idleMb, bare: theirs.idleMb },
         { name: 'memory under load, at most', unit: 'MB', ours: ours.peakMb, bare: theirs.peakMb },
       ];
+      const judged = [
+        { name: 'server and PostgreSQL at rest', unit: 'MB', value: ours.restAllMb, target: TARGET_MB.rest },
+        { name: 'server and PostgreSQL under load', unit: 'MB', value: ours.loadAllMb, target: TARGET_MB.load },
+        { name: 'commits a second of an idle node', unit: '', value: idle.commits, target: TARGET_IDLE.commits },
+        {
+          name: 'share of a core in an idle server',
+          unit: '%',
+          value: idle.serverShare,
+          target: TARGET_IDLE.serverShare,
+        },
+      ];
       return {
         text: `One server process with both roles against the bare handler; the shared memory (PSS) of server and PostgreSQL together counts each page once. The load: lists and hooks for ${seconds} s, 32 at a time each, while the stored hooks are processed.
 
 ${comparisonTable(figures)}
 
-Server and PostgreSQL: ${format(ours.restAllMb, 'MB')} at rest, ${format(ours.loadAllMb, 'MB')} under load. An idle node: ${format(idle.commits)} commits a second, ${format(idle.serverShare, '%')} of a core in the server and ${format(idle.databaseShare, '%')} in PostgreSQL.`,
-        violations: [],
+${table(
+  ['', 'measured', 'target'],
+  judged.map(({ name, unit, value, target }) => [name, format(value, unit), format(target, unit)]),
+)}
+
+PostgreSQL takes ${format(idle.databaseShare, '%')} of a core beside an idle node.`,
+        violations: judged
+          .filter(({ value, target }) => value !== null && value > target)
+          .map(
+            ({ name, unit, value, target }) => `${name}: ${format(value, unit)}, the target is ${format(target, unit)}`,
+          ),
       };
     }),
 });

@@ -1,5 +1,6 @@
 /** The client of the emulators' control API. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request } from 'undici';
 import type { ControlApi } from './controlApi.ts';
 import type { Entry, EntryOf } from './entries.ts';
 
@@ -22,19 +23,23 @@ type Remote<Api> = {
 
 export type ControlClient = ReturnType<typeof controlClient>;
 
+/** Not `fetch`, whose first call compiles a second copy of this client. */
+const agent = new Agent();
+
 async function call(url: string, token: string, name: string, args: readonly unknown[]): Promise<unknown> {
   const isPing = name === 'ping';
-  const response = await fetch(`${url}/control/${name}`, {
+  const { statusCode, body } = await request(`${url}/control/${name}`, {
+    dispatcher: agent,
     method: isPing ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${token}`, ...(isPing ? {} : { 'content-type': 'application/json' }) },
-    ...(isPing ? {} : { body: JSON.stringify(args) }),
+    body: isPing ? null : JSON.stringify(args),
     signal: AbortSignal.timeout(30_000),
   }).catch((error: unknown) => {
     throw new ControlError(0, `${name}: ${error instanceof Error ? error.message : String(error)}`);
   });
-  const answer: unknown = await response.json();
-  if (response.ok) return answer;
-  throw new ControlError(response.status, `${name}: ${response.status} ${Object(answer).detail}`);
+  const answer: unknown = await body.json();
+  if (statusCode < 300) return answer;
+  throw new ControlError(statusCode, `${name}: ${statusCode} ${Object(answer).detail}`);
 }
 
 /** Create a client. `url` is the emulators' own (`http://127.0.0.1:PORT`), `token` that of emulators.json. */
