@@ -278,6 +278,23 @@ describe('history', () => {
     expect((await attempts(lead)).map(({ cost }) => Number(cost) >= 0.5)).toEqual([false, true]);
   });
 
+  it('has the event of a lead who came back, stored while it is counted, in the last attempt', async () => {
+    const lead = await writtenLead('Came back and asked for a person');
+    await lead.writes('How much is it?');
+    await world.drain();
+    await move(lead, 'refused');
+    await world.advanceClock(30 * DAY);
+    await lead.writes('I have thought about it');
+    await world.drain();
+    await uncount(lead);
+    const { storing } = await countMeanwhile(
+      lead,
+      `insert into lead_events (lead_id, product_id, event_type, event_data) select id, product_id, 'handed_over', '{}' from leads where id = $1`,
+    );
+    await storing;
+    expect((await attempts(lead)).map((row) => row['handed_over_at'] !== null)).toEqual([false, true]);
+  });
+
   it('has the cost of a run that is stored while it is counted', async () => {
     const lead = await writtenLead('Talks meanwhile');
     await uncount(lead);
