@@ -1,5 +1,5 @@
 -- Keeps the ledger of outcomes after messages were stored or changed, for all of a statement together. Whole statements take
--- a third of the time that rows take one by one: conditions of row triggers are parsed for every statement, and each row
+-- half of the time that rows take one by one: conditions of row triggers are parsed for every statement, and each row
 -- would run statements of its own.
 create or replace function count_messages() returns trigger language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
