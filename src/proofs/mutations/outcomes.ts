@@ -16,6 +16,12 @@ export const OUTCOME_MUTATIONS: MutationsByTest = {
       removed: '    perform from leads where id in (select lead_id from new_runs) order by id for key share;',
       failing: 'has the run of a lead who came back, stored while it is counted, in the last attempt',
     },
+    'A message of a later attempt keeps the number of the first': {
+      file: 'migrations/functions/count_exchanged.sql',
+      removed:
+        '    update messages m set attempt = a.attempt from unnest(again, stamps) as a (id, attempt) where m.id = a.id;',
+      failing: 'of many rows, written by several connections at the same time, is that of a recount',
+    },
     'An event is numbered before the count that runs has committed': {
       file: 'migrations/functions/stamp_event.sql',
       removed: '    perform from leads where id = new.lead_id for key share;',
