@@ -274,7 +274,7 @@ export async function countOutcomes(
     reached: 't.reached',
     ...(currentFrom === null ? {} : { is_current: currentFrom }),
   };
-  const kept = { reached: 'g.reached', ...(currentFrom === null ? {} : { is_current: 'g.is_current' }) };
+  const others = { reached: 'g.reached', ...(currentFrom === null ? {} : { is_current: 'g.is_current' }) };
   const rows = await readGroups<Record<string, string | number | boolean | null>>(pool, {
     listing: { ...OUTCOME_LISTING, from: OUTCOME_LISTING.from + join },
     query,
@@ -285,8 +285,8 @@ export async function countOutcomes(
       : {
           regrouped: {
             join: DICTIONARIES[of].join,
-            columns: { ...(named as Record<string, string>), ...kept, cost: 'sum(g.cost)::float8' },
-            by: [...Object.keys(named), ...Object.keys(kept)],
+            columns: { ...(named as Record<string, string>), ...others, cost: 'sum(g.cost)::float8' },
+            by: [...Object.keys(named), ...Object.keys(others)],
           },
         }),
   });

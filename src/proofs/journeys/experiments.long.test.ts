@@ -155,9 +155,9 @@ it('keeps a draft that was not saved, and asks before leaving it', async () => {
 it('keeps a base rate that was entered before the estimate arrived', async () => {
   for (const entered of ['20', '0']) {
     const { page } = await startOperator();
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: permission, resolve: release } = Promise.withResolvers<void>();
     await page.route('**/v1/outcomes/by/week?*', async (route) => {
-      await held;
+      await permission;
       await route.continue();
     });
     await goTo(page, 'experiment-detail');
