@@ -41,8 +41,8 @@ CREATE INDEX llm_runs_unpriced ON llm_runs USING btree (created_at) WHERE cost I
 -- migrations/functions/count_run.sql
 CREATE TRIGGER count_run AFTER UPDATE OF cost, lead_id ON llm_runs FOR EACH ROW WHEN (old.cost IS DISTINCT FROM new.cost OR old.lead_id IS DISTINCT FROM new.lead_id) EXECUTE FUNCTION count_run();
 
--- migrations/functions/count_run.sql
-CREATE TRIGGER count_run_new AFTER INSERT ON llm_runs FOR EACH ROW WHEN (new.lead_id IS NOT NULL AND new.cost > 0::numeric) EXECUTE FUNCTION count_run();
+-- migrations/functions/count_runs.sql
+CREATE TRIGGER count_runs AFTER INSERT ON llm_runs REFERENCING NEW TABLE AS new_runs FOR EACH STATEMENT EXECUTE FUNCTION count_runs();
 
 -- migrations/functions/stamp_run.sql
-CREATE TRIGGER stamp_run BEFORE INSERT OR UPDATE OF lead_id ON llm_runs FOR EACH ROW WHEN (new.lead_id IS NOT NULL) EXECUTE FUNCTION stamp_run();
+CREATE TRIGGER stamp_run BEFORE UPDATE OF lead_id ON llm_runs FOR EACH ROW WHEN (new.lead_id IS NOT NULL AND old.lead_id IS DISTINCT FROM new.lead_id) EXECUTE FUNCTION stamp_run();

@@ -128,11 +128,11 @@ CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE s
 -- Rule: a vendor's message is stored once on a channel; inbox: the message that a delivery report names
 CREATE UNIQUE INDEX messages_vendor_id ON messages USING btree (channel_id, ext_id) WHERE ext_id IS NOT NULL;
 
--- migrations/functions/count_message.sql
-CREATE TRIGGER count_message AFTER UPDATE OF status, sent_at ON messages FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status OR old.sent_at IS DISTINCT FROM new.sent_at) AND (is_exchanged(old.side, old.kind, old.status) OR is_exchanged(new.side, new.kind, new.status))) EXECUTE FUNCTION count_message();
+-- migrations/functions/count_messages.sql
+CREATE TRIGGER count_messages AFTER UPDATE ON messages REFERENCING OLD TABLE AS old_messages NEW TABLE AS new_messages FOR EACH STATEMENT EXECUTE FUNCTION count_messages();
 
--- migrations/functions/count_message.sql
-CREATE TRIGGER count_message_new AFTER INSERT ON messages FOR EACH ROW WHEN (is_exchanged(new.side, new.kind, new.status)) EXECUTE FUNCTION count_message();
+-- migrations/functions/count_messages.sql
+CREATE TRIGGER count_new_messages AFTER INSERT ON messages REFERENCING NEW TABLE AS new_messages FOR EACH STATEMENT EXECUTE FUNCTION count_messages();
 
 -- migrations/functions/note_failure.sql
 CREATE TRIGGER note_failure AFTER UPDATE OF status, removed_at ON messages FOR EACH ROW WHEN (new.side = 'bot'::text AND new.origin IS NULL AND (old.status IS DISTINCT FROM new.status OR old.removed_at IS DISTINCT FROM new.removed_at) AND ((old.status = ANY (ARRAY['error'::text, 'unconfirmed'::text])) OR (new.status = ANY (ARRAY['error'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION note_failure();
@@ -142,9 +142,3 @@ CREATE TRIGGER recount_removed AFTER DELETE ON messages FOR EACH ROW WHEN (is_ex
 
 -- migrations/functions/reevaluate_after_message.sql
 CREATE TRIGGER reevaluate AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (new.side = 'bot'::text AND old.status IS DISTINCT FROM new.status AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text]))) EXECUTE FUNCTION reevaluate_after_message();
-
--- migrations/functions/stamp_message.sql
-CREATE TRIGGER stamp_message BEFORE UPDATE OF status ON messages FOR EACH ROW WHEN (is_exchanged(new.side, new.kind, new.status) AND NOT is_exchanged(old.side, old.kind, old.status)) EXECUTE FUNCTION stamp_message();
-
--- migrations/functions/stamp_message.sql
-CREATE TRIGGER stamp_message_new BEFORE INSERT ON messages FOR EACH ROW WHEN (is_exchanged(new.side, new.kind, new.status)) EXECUTE FUNCTION stamp_message();

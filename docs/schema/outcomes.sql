@@ -76,4 +76,4 @@ CREATE INDEX outcomes_refused ON outcomes USING btree (product_id, started_at) I
 CREATE INDEX outcomes_stale ON outcomes USING btree (lead_id) WHERE is_stale;
 
 -- migrations/functions/classify_outcome.sql
-CREATE TRIGGER classify_outcome BEFORE INSERT OR UPDATE ON outcomes FOR EACH ROW EXECUTE FUNCTION classify_outcome();
+CREATE TRIGGER classify_outcome BEFORE INSERT OR UPDATE OF started_at, written_at, delivered_at, read_at, answered_at, replied_at, qualified_at, opted_out_at, handed_over_at, outcome, channel_id, started_by, source, import_id, crm_pipeline_id, crm_step_id, prepared_message_id, text_prompt_id, text_prompt_version, language, operator, prompt_id, prompt_version, model, last_prompt_id, last_prompt_version, ended_by, steps_sent, steps_answered, steps_opted_out ON outcomes FOR EACH ROW EXECUTE FUNCTION classify_outcome();

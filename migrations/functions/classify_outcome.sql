@@ -59,4 +59,8 @@ begin
   return new;
 end $$;
 
-create or replace trigger classify_outcome before insert or update on outcomes for each row execute function classify_outcome();
+create or replace trigger classify_outcome before insert or update of
+  started_at, written_at, delivered_at, read_at, answered_at, replied_at, qualified_at, opted_out_at, handed_over_at, outcome,
+  channel_id, started_by, source, import_id, crm_pipeline_id, crm_step_id, prepared_message_id, text_prompt_id, text_prompt_version,
+  language, operator, prompt_id, prompt_version, model, last_prompt_id, last_prompt_version, ended_by, steps_sent, steps_answered,
+  steps_opted_out on outcomes for each row execute function classify_outcome();

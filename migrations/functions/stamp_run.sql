@@ -1,4 +1,5 @@
--- Stamps a run of a model with the attempt of its lead. While the history of the lead is being counted, the run waits for it.
+-- Stamps a run of a model that got its lead later with the attempt of the lead. While the history of the lead is being
+-- counted, the run waits for it.
 create or replace function stamp_run() returns trigger language plpgsql as $$
 declare
   is_stale boolean;
@@ -13,5 +14,5 @@ begin
   return new;
 end $$;
 
-create or replace trigger stamp_run before insert or update of lead_id on llm_runs for each row
-  when (new.lead_id is not null) execute function stamp_run();
+create or replace trigger stamp_run before update of lead_id on llm_runs for each row
+  when (new.lead_id is not null and old.lead_id is distinct from new.lead_id) execute function stamp_run();

@@ -46,7 +46,7 @@ const none = (absent: Absent, filter: OutcomeFilter): ValueOfDimension => ({
 
 /** A column of texts, whose filter has the same name. */
 const textColumn = (field: 'model' | 'language' | 'operator' | 'ended_by'): DimensionRule => ({
-  grouping: { columns: [`c.${field}`] },
+  grouping: { of: 'course', columns: [`c.${field}`] },
   describe([value = null], _names, filter) {
     if (value === null) return none(field, filter);
     return { value, label: String(value), filter: { [field]: [String(value)] } };
@@ -57,7 +57,7 @@ const promptLabel = (id: number, version: Value, names: Names): string =>
   `${names.prompts.get(id) ?? `Prompt ${id}`}${version === 0 ? '' : `, version ${version}`}`;
 
 const promptColumns = (prefix: '' | 'last_'): DimensionRule => ({
-  grouping: { columns: [`c.${prefix}prompt_id`, versionOf(`${prefix}prompt`)] },
+  grouping: { of: 'course', columns: [`c.${prefix}prompt_id`, versionOf(`${prefix}prompt`)] },
   lookUp: { prompts: ([id]) => id },
   describe([id = null, version = 0], names, filter) {
     if (id === null) return none(`${prefix}prompt_version`, filter);
@@ -70,7 +70,7 @@ const promptColumns = (prefix: '' | 'last_'): DimensionRule => ({
 });
 
 const firstText: DimensionRule = {
-  grouping: { columns: ['o.prepared_message_id', 'o.text_prompt_id', versionOf('text_prompt')] },
+  grouping: { of: 'origin', columns: ['o.prepared_message_id', 'o.text_prompt_id', versionOf('text_prompt')] },
   lookUp: { prepared_messages: ([id]) => id, prompts: ([, id]) => id },
   describe([preparedId = null, promptId = null, version = 0], names, filter) {
     if (preparedId !== null)
@@ -89,7 +89,7 @@ const firstText: DimensionRule = {
 };
 
 const channel: DimensionRule = {
-  grouping: { columns: ['o.channel_id'] },
+  grouping: { of: 'origin', columns: ['o.channel_id'] },
   lookUp: { channels: ([id]) => id },
   describe: ([id = null], { channels }) => ({
     value: id,
@@ -100,7 +100,7 @@ const channel: DimensionRule = {
 
 /** Grouped by channel, which is in the row, and added up afterwards. */
 const messenger: DimensionRule = {
-  grouping: { columns: ['o.channel_id'] },
+  grouping: { of: 'origin', columns: ['o.channel_id'] },
   lookUp: { messengers: ([id]) => id },
   describe([id], { messengers }) {
     const value = messengers.get(Number(id)) ?? '';
@@ -120,7 +120,7 @@ const SOURCE_LABELS: Readonly<Record<(typeof sources)[number], string>> = {
 };
 
 const source: DimensionRule = {
-  grouping: { columns: ['o.source'] },
+  grouping: { of: 'origin', columns: ['o.source'] },
   describe([value]) {
     const name = value as (typeof sources)[number];
     return { value: name, label: SOURCE_LABELS[name], filter: { source: [name] } };
@@ -128,7 +128,7 @@ const source: DimensionRule = {
 };
 
 const leadImport: DimensionRule = {
-  grouping: { columns: ['o.import_id'] },
+  grouping: { of: 'origin', columns: ['o.import_id'] },
   lookUp: { lead_imports: ([id]) => id },
   describe([id = null], names, filter) {
     if (id === null) return none('import', filter);

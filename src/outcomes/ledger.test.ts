@@ -218,6 +218,74 @@ describe('two weeks in which everything happens', () => {
   });
 });
 
+/** Statements that each change rows of many leads, of those with these dialogues. */
+const OF_MANY = {
+  inbound: `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, ext_id, thread_at, sent_at)
+    select product_id, contact_id, id, channel_id, 'How much is it?', 'user', 'lead', 'inbound', gen_random_uuid()::text, domain_now(), domain_now()
+      from dialogues where id = any($1)`,
+  sent: `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, prompt_id, prompt_version, turn, thread_at, sent_at)
+    select product_id, contact_id, id, channel_id, 'Ten days', 'bot', 'bot', 'sent', 1, id % 3, 1, domain_now(), domain_now()
+      from dialogues where id = any($1)`,
+  read: `update messages set status = 'read', sent_confirmation_at = domain_now(), read_at = domain_now()
+    where dialogue_id = any($1) and status = 'sent'`,
+  run: `insert into llm_runs (product_id, lead_id, purpose, name, model_vendor, model_name, execution_ms, cost)
+    select d.product_id, c.lead_id, 'chatbot', 'Answer', 'chatgpt', 'gpt-5', 5, 0.25
+      from dialogues d join contacts c on c.id = d.contact_id where d.id = any($1)`,
+  refused: `insert into lead_events (lead_id, product_id, event_type, event_data)
+    select c.lead_id, d.product_id, 'stage_changed', '{"from": "ongoing", "to": "refused", "by": "bot"}'
+      from dialogues d join contacts c on c.id = d.contact_id where d.id = any($1)`,
+  earlier: `update messages set sent_at = sent_at - interval '1 hour' where dialogue_id = any($1) and status = 'read'`,
+  removed: `delete from messages where dialogue_id = any($1) and status = 'read' and id % 4 = 0`,
+} as const;
+
+it('of many rows, written by several connections at the same time, is that of a recount', {
+  timeout: 60_000,
+}, async () => {
+  const { pool, productId, whatsapp } = world;
+  const { rows } = await pool.query<{ id: number }>(
+    `with l as (insert into leads (product_id, name, stage) select $1, 'At once ' || n, 'ongoing' from generate_series(1, 12) n returning id, product_id),
+          c as (insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
+                select id, product_id, '+' || 79310000000 + id, 'whatsapp', (79310000000 + id)::text, true from l returning id, product_id, address)
+     insert into dialogues (product_id, contact_id, channel_id, chat_id, address, owner, owner_since)
+     select product_id, id, $2, address, address, 'human', domain_now() from c returning id`,
+    [productId, whatsapp.id],
+  );
+  const kinds = [
+    'inbound',
+    'sent',
+    'read',
+    'run',
+    'inbound',
+    'refused',
+    'inbound',
+    'sent',
+    'earlier',
+    'removed',
+  ] as const;
+  /** Repeat a statement that PostgreSQL has ended in a deadlock, as the product does. */
+  const store = async (kind: keyof typeof OF_MANY, ids: readonly number[]): Promise<void> => {
+    await pool.query(OF_MANY[kind], [ids]).catch(async (error: { code?: string }) => {
+      if (error.code !== '40P01') throw error;
+      await store(kind, ids);
+    });
+  };
+  await Promise.all(
+    [1, 2, 3, 4].map(async (writer) => {
+      for (let step = 0; step < 30; step++)
+        await store(
+          kinds[(step * 7 + writer) % kinds.length] ?? 'inbound',
+          rows.filter((_row, place) => (place + step * writer) % 3 > 0).map(({ id }) => id),
+        );
+    }),
+  );
+  const { rows: counts } = await pool.query<{ others: number; received: number; costs: number }>(
+    'select count(*) filter (where attempt > 1)::int as others, sum(received)::int as received, sum(cost)::float8 as costs from outcomes',
+  );
+  expect(counts[0]?.others).toBeGreaterThan(0);
+  expect(counts[0]?.received).toBe((await pool.query(`select from messages where side = 'user'`)).rowCount);
+  expect(counts[0]?.costs).toBe(((await pool.query(`select from llm_runs`)).rowCount as number) * 0.25);
+});
+
 describe('history', () => {
   it('is counted as it would have been', async () => {
     const lead = await writtenLead('Has a past');
@@ -276,6 +344,23 @@ describe('history', () => {
     const { storing } = await countMeanwhile(lead, STORE_RUN);
     await storing;
     expect((await attempts(lead)).map(({ cost }) => Number(cost) >= 0.5)).toEqual([false, true]);
+  });
+
+  it('has the event of a lead who came back, stored while it is counted, in the last attempt', async () => {
+    const lead = await writtenLead('Came back and asked for a person');
+    await lead.writes('How much is it?');
+    await world.drain();
+    await move(lead, 'refused');
+    await world.advanceClock(30 * DAY);
+    await lead.writes('I have thought about it');
+    await world.drain();
+    await uncount(lead);
+    const { storing } = await countMeanwhile(
+      lead,
+      `insert into lead_events (lead_id, product_id, event_type, event_data) select id, product_id, 'handed_over', '{}' from leads where id = $1`,
+    );
+    await storing;
+    expect((await attempts(lead)).map((row) => row['handed_over_at'] !== null)).toEqual([false, true]);
   });
 
   it('has the cost of a run that is stored while it is counted', async () => {

@@ -30,15 +30,32 @@ export function versionOf(prompt: 'text_prompt' | 'prompt' | 'last_prompt'): str
 /** A Monday, from which weekdays are counted: `date_part('isodow', …)` takes a fifth longer. */
 const MONDAY = "date '0001-01-01'";
 
+const instant = (at: number): string => `timestamptz '${new Date(at).toISOString()}'`;
+const interval = (offset: number): string => `interval '${offset / 1000} seconds'`;
+
+/** For how long the offsets of a zone are compared one by one. */
+const RECENT_MS = 400 * 86_400_000;
+
 /**
  * Return an SQL expression of a row's hour, or of its weekday (Monday is 1), on the clock of a time zone. A fixed offset
- * takes PostgreSQL a fraction of the time that a zone takes it. `extract` would compute with `numeric`.
+ * takes PostgreSQL a fraction of the time that a zone takes it, and comparing with the recent changes of the clock a third
+ * of a search among all. `extract` would compute with `numeric`.
  */
 export function localTime(field: 'hour' | 'weekday', zone: string, bind: Bind): string {
   const periods = offsetPeriods(zone);
+  const now = Date.now();
+  const recent = periods
+    .filter(({ from, to }) => from < now && to > now - RECENT_MS)
+    .map(({ from, to, offset }) => {
+      const bounds = [
+        Number.isFinite(from) ? `t.started_at >= ${instant(from)}` : '',
+        Number.isFinite(to) ? `t.started_at < ${instant(to)}` : '',
+      ].filter((bound) => bound !== '');
+      return `when ${bounds.join(' and ') || 'true'} then ${interval(offset)}`;
+    });
   const offsets = `(${bind(periods.map(({ offset }) => `${offset / 1000} seconds`))}::interval[])`;
   const period = `width_bucket(t.started_at, ${bind(periods.map(({ from }) => (Number.isFinite(from) ? new Date(from).toISOString() : '-infinity')))}::timestamptz[])`;
-  const local = `(t.started_at at time zone ${offsets}[${period}])`;
+  const local = `(t.started_at at time zone case ${recent.toReversed().join(' ')} else ${offsets}[${period}] end)`;
   return field === 'hour' ? `date_part('hour', ${local})::int` : `((${local}::date - ${MONDAY}) % 7 + 1)`;
 }
 
@@ -233,27 +250,45 @@ export interface OutcomeGrouping {
   readonly columns: readonly Column[];
   /** Tables that they need besides. */
   readonly join?: string;
+  /** The dictionary that has all columns, if one does: rows are grouped by their number in it first. */
+  readonly of?: keyof typeof DICTIONARIES;
   /** First day of the current period: what began earlier is of the previous one. Null: all rows are current. */
   readonly currentFrom: ((bind: Bind) => string) | null;
 }
+
+/** The tables that attempts refer to by numbers, for groups `g` of attempts with one `number`. */
+const DICTIONARIES = {
+  origin: { number: 't.origin_id', join: 'left join outcome_origins o on o.id = g.number' },
+  course: { number: 't.course_id', join: 'left join outcome_courses c on c.id = g.number' },
+};
 
 /** Count the rows that match. One scan, however many figures are made of it. */
 export async function countOutcomes(
   pool: pg.Pool,
   query: ReturnType<typeof listFilter>,
-  { columns, join = '', currentFrom }: OutcomeGrouping,
+  { columns, join = '', of, currentFrom }: OutcomeGrouping,
 ): Promise<OutcomeGroup[]> {
-  const named = Object.fromEntries(columns.map((column, place) => [`value${place}`, column]));
+  const named: Record<string, Column> = Object.fromEntries(columns.map((column, place) => [`value${place}`, column]));
+  const own: Record<string, Column> = {
+    ...(of === undefined ? named : { number: DICTIONARIES[of].number }),
+    reached: 't.reached',
+    ...(currentFrom === null ? {} : { is_current: currentFrom }),
+  };
+  const others = { reached: 'g.reached', ...(currentFrom === null ? {} : { is_current: 'g.is_current' }) };
   const rows = await readGroups<Record<string, string | number | boolean | null>>(pool, {
     listing: { ...OUTCOME_LISTING, from: OUTCOME_LISTING.from + join },
     query,
-    columns: {
-      ...named,
-      reached: 't.reached',
-      ...(currentFrom === null ? {} : { is_current: currentFrom }),
-      cost: 'sum(t.cost)::float8',
-    },
-    by: [...Object.keys(named), 'reached', ...(currentFrom === null ? [] : ['is_current'])],
+    columns: { ...own, cost: of === undefined ? 'sum(t.cost)::float8' : 'sum(t.cost)' },
+    by: Object.keys(own),
+    ...(of === undefined
+      ? {}
+      : {
+          regrouped: {
+            join: DICTIONARIES[of].join,
+            columns: { ...(named as Record<string, string>), ...others, cost: 'sum(g.cost)::float8' },
+            by: [...Object.keys(named), ...Object.keys(others)],
+          },
+        }),
   });
   return rows.map((row) => ({
     values: columns.map((_column, place) => row[`value${place}`] as string | number | null),
@@ -293,10 +328,11 @@ export interface StepCount {
 export async function countSteps(pool: pg.Pool, query: ReturnType<typeof listFilter>): Promise<StepCount[]> {
   const columns = { sent: 'c.steps_sent', answered: 'c.steps_answered', opted_out: 'c.steps_opted_out' };
   const groups = await readGroups<Record<'sent' | 'answered' | 'opted_out' | 'count', number>>(pool, {
-    listing: { ...OUTCOME_LISTING, where: `${OUTCOME_LISTING.where} and c.steps_sent <> 0` },
+    listing: OUTCOME_LISTING,
     query,
-    columns,
-    by: Object.keys(columns),
+    columns: { number: DICTIONARIES.course.number },
+    by: ['number'],
+    regrouped: { join: DICTIONARIES.course.join, where: 'c.steps_sent <> 0', columns, by: Object.keys(columns) },
   });
   return Array.from({ length: MAX_STEPS }, (_none, place) => {
     const count = (key: keyof typeof columns): number =>

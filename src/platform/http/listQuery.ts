@@ -163,9 +163,17 @@ export async function readIdRange<Row extends object>(
   return rows;
 }
 
+/** Groups `g` that are grouped once more by what other tables say of them: fewer rows are joined and compared. */
+interface Regrouping {
+  readonly join: string;
+  readonly where?: string;
+  readonly columns: Readonly<Record<string, string>>;
+  readonly by: readonly string[];
+}
+
 /**
  * Group the rows that match, the largest groups first. `columns` are grouping expressions and aggregates by name. Without
- * `by` there is one group, of all rows.
+ * `by` there is one group, of all rows. Groups that are grouped once more come in no order.
  */
 export async function readGroups<Row extends object>(
   pool: pg.Pool,
@@ -175,12 +183,14 @@ export async function readGroups<Row extends object>(
     columns,
     by,
     limit = null,
+    regrouped,
   }: {
     listing: Listing;
     query: ListFilter;
     columns: Readonly<Record<string, GroupColumn>>;
     by: readonly string[];
     limit?: number | null;
+    regrouped?: Regrouping;
   },
 ): Promise<Row[]> {
   const { where, values, put: bind } = buildFilter(listing, query, null);
@@ -190,7 +200,19 @@ export async function readGroups<Row extends object>(
   // By their places in the result: an expression with a bound value is written once.
   const places = by.map((field) => Object.keys(columns).indexOf(field) + 1);
   const groups = places.length > 0 ? ` group by ${places.join(', ')}` : '';
-  const text = `select ${selected.join(', ')}, count(*) as "count" from ${listing.from}${where}${groups}
+  const grouped = `select ${selected.join(', ')}, count(*) as "count" from ${listing.from}${where}${groups}`;
+  if (regrouped) {
+    const { join, where: condition, columns: outer, by: outerBy } = regrouped;
+    const named = Object.entries(outer).map(([field, expression]) => `${expression} as "${field}"`);
+    const outerPlaces = outerBy.map((field) => Object.keys(outer).indexOf(field) + 1);
+    const { rows } = await pool.query<Row>(
+      `select ${named.join(', ')}, sum(g."count")::bigint as "count" from (${grouped}) as g ${join}${condition ? ` where ${condition}` : ''}
+        group by ${outerPlaces.join(', ')}`,
+      values,
+    );
+    return rows;
+  }
+  const text = `${grouped}
     order by ${['count(*) desc', ...places].join(', ')} limit ${bind(limit)}`;
   // Not prepared: it reads many rows, and one plan does not fit a range of days and all of them.
   const { rows } = await pool.query<Row>(text, values);

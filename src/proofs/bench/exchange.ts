@@ -140,7 +140,7 @@ async function switchLedger(pool: pg.Pool, on: boolean): Promise<void> {
   const { rows } = await pool.query<{ sql: string }>(
     `select format('alter table %s ${on ? 'enable' : 'disable'} trigger %I', t.tgrelid::regclass, t.tgname) as sql
        from pg_trigger t join pg_proc f on f.oid = t.tgfoid where f.proname = any($1)`,
-    [['stamp_message', 'count_message', 'stamp_event', 'count_event', 'stamp_run', 'count_run']],
+    [['count_messages', 'count_runs', 'stamp_event', 'count_event', 'stamp_run', 'count_run']],
   );
   for (const { sql } of rows) await pool.query(sql);
 }

@@ -151,3 +151,24 @@ it('keeps a draft that was not saved, and asks before leaving it', async () => {
   await page.reload();
   await expectPage(field(main(page), 'Name').first()).toHaveValue('Half a plan');
 });
+
+it('keeps a base rate that was entered before the estimate arrived', async () => {
+  for (const entered of ['20', '0']) {
+    const { page } = await startOperator();
+    const { promise: permission, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/v1/outcomes/by/week?*', async (route) => {
+      await permission;
+      await route.continue();
+    });
+    await goTo(page, 'experiment-detail');
+    // Cleared first: the field shows 0 meanwhile.
+    await field(page, 'Base rate').fill('');
+    await field(page, 'Base rate').fill(entered);
+    await expectPage(main(page)).not.toContainText('Last 90 days:');
+    release();
+    await expectTexts(main(page), 'Last 90 days:');
+    await expectPage(field(page, 'Base rate')).toHaveValue(`${entered} %`);
+    await field(page, 'Base rate').blur();
+    await expectPage(field(page, 'Base rate')).toHaveValue(`${entered} %`);
+  }
+});

@@ -1,15 +1,20 @@
 /** Insights: its questions are answered within three clicks, and each number leads to as many attempts as it says. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { listOutcomes } from '../../outcomes/outcomeContract.ts';
 import { call, demoProduct } from './calls.ts';
 import { countActions } from './countedActions.ts';
-import { setUpJourney } from './journeySetup.ts';
+import { query, setUpJourney } from './journeySetup.ts';
 import { expectPage } from './signIn.ts';
 import { goTo, startOperator } from './start.ts';
 
 setUpJourney({ withoutOutreach: true });
+// The server counts the demo's history after it has started.
+beforeAll(
+  () => expectPage.poll(() => query('select from outcomes where is_stale'), { timeout: 110_000 }).toEqual([]),
+  120_000,
+);
 
 const menu = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
 const view = (page: Page, name: string) =>

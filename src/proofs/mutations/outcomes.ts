@@ -7,14 +7,25 @@ const ARM_COUNTS = 'by arm add up, and each row opens what it counts';
 export const OUTCOME_MUTATIONS: MutationsByTest = {
   'src/outcomes/ledger.test.ts': {
     'A message is numbered before the count that runs has committed': {
-      file: 'migrations/functions/stamp_message.sql',
+      file: 'migrations/functions/count_message.sql',
       removed: '    perform from leads where id = lead.id for key share;',
       failing: 'begins another attempt for a lead who comes back while it is counted',
     },
     'A run is numbered before the count that runs has committed': {
-      file: 'migrations/functions/stamp_run.sql',
-      removed: '    perform from leads where id = new.lead_id for key share;',
+      file: 'migrations/functions/count_runs.sql',
+      removed: '    perform from leads where id in (select lead_id from new_runs) order by id for key share;',
       failing: 'has the run of a lead who came back, stored while it is counted, in the last attempt',
+    },
+    'A message of a later attempt keeps the number of the first': {
+      file: 'migrations/functions/count_exchanged.sql',
+      removed:
+        '    update messages m set attempt = a.attempt from unnest(again, stamps) as a (id, attempt) where m.id = a.id;',
+      failing: 'of many rows, written by several connections at the same time, is that of a recount',
+    },
+    'An event is numbered before the count that runs has committed': {
+      file: 'migrations/functions/stamp_event.sql',
+      removed: '    perform from leads where id = new.lead_id for key share;',
+      failing: 'has the event of a lead who came back, stored while it is counted, in the last attempt',
     },
     'What an attempt has reached is not kept as bits': {
       file: 'migrations/functions/classify_outcome.sql',

@@ -44,7 +44,7 @@ export function Analyses({ results }: { results: ExperimentResults }) {
                   ) : isNext && untilNext !== null ? (
                     t('Next: about {{count, number}} more attempts', { count: untilNext })
                   ) : number < last ? (
-                    t('Passed by: the next one was reached at the same time')
+                    t('Skipped: the next one was reached at the same time')
                   ) : state === 'running' ? (
                     t('Later')
                   ) : (

@@ -38,7 +38,7 @@ export function ArmResults({ results: { experiment, arms }, winner }: ArmResults
               <Table.Th className={classes.plot} aria-hidden />
               <Table.Th className={table.number}>{t('Opt-outs')}</Table.Th>
               <Table.Th className={table.number}>{t('Refusals')}</Table.Th>
-              <Table.Th className={table.number}>{t('Cost an attempt')}</Table.Th>
+              <Table.Th className={table.number}>{t('Cost per attempt')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

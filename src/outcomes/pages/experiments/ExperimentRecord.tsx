@@ -169,7 +169,7 @@ function Setup({ experiment, excluded }: { experiment: Experiment; excluded: num
   const limits = [
     guards.opt_outs === null ? null : `${t('opt-outs')} ${points(guards.opt_outs)}`,
     guards.refusals === null ? null : `${t('refusals')} ${points(guards.refusals)}`,
-    guards.cost === null ? null : t('${{cost}} an attempt', { cost: guards.cost }),
+    guards.cost === null ? null : t('${{cost}} per attempt', { cost: guards.cost }),
   ].filter((limit) => limit !== null);
   const rows: readonly (readonly [string, string])[] = [
     [t('Kind'), kindLabel(experiment.kind)],

@@ -35,7 +35,7 @@ export function MeasurementSection({ editor }: { editor: ExperimentEditorState }
         />
         <NumberField
           label={t('Within days')}
-          description={t('Then an attempt counts')}
+          description={t('When the result of an attempt counts')}
           min={1}
           max={90}
           allowDecimal={false}
@@ -68,8 +68,9 @@ export function MeasurementSection({ editor }: { editor: ExperimentEditorState }
           empty={0}
           error={faultAt('base_rate')}
           onChange={(value) => {
-            // The field reports its own value too when the estimate arrives.
-            if (share(value) !== +(editor.baseRate ?? 0).toFixed(6)) edit({ base_rate: share(value) });
+            // The field reports its own value too when the estimate arrives. What is entered before it is kept, whatever it is.
+            if (editor.baseRate === null || share(value) !== +editor.baseRate.toFixed(6))
+              edit({ base_rate: share(value) });
           }}
         />
         <NumberField
@@ -188,7 +189,7 @@ export function GuardsSection({ editor }: { editor: ExperimentEditorState }) {
               />
               <NumberField
                 aria-label={t('Limit of {{guard}}', { guard: t(label) })}
-                {...(isRate ? { suffix: t(' points more') } : { prefix: '$', suffix: t(' more an attempt') })}
+                {...(isRate ? { suffix: t(' points more') } : { prefix: '$', suffix: t(' more per attempt') })}
                 min={0}
                 max={isRate ? 100 : 1000}
                 decimalScale={isRate ? 1 : 3}

@@ -67,12 +67,12 @@ function whatHappens({ arms, part, per_arm }: Experiment): string {
   const weights = arms.reduce((sum, { weight }) => sum + weight, 0);
   const split = arms.map(({ name, weight }) => `${name} ${formatRate(weight / weights)}`).join(', ');
   return part === 1
-    ? t('From now on all new leads are split: {{split}}. Planned are {{count, number}} attempts per arm.', {
+    ? t('From now on all new leads are split: {{split}}. The plan is {{count, number}} attempts per arm.', {
         split,
         count: per_arm,
       })
     : t(
-        'From now on {{part}} of the new leads take part and are split: {{split}}. Planned are {{count, number}} attempts per arm.',
+        'From now on {{part}} of the new leads take part and are split: {{split}}. The plan is {{count, number}} attempts per arm.',
         { part: formatRate(part), split, count: per_arm },
       );
 }
