@@ -157,9 +157,15 @@ function setPath(value: unknown, schema: JsonSchema, path: readonly string[], id
   };
 }
 
-/** Build the address of a sample's call. */
-export const urlOf = (endpoint: Endpoint, { params, query }: Pick<Sample, 'params' | 'query'>): string =>
-  endpointUrl(endpoint, params, query);
+/** Build the address of a sample's call. Hostile samples have objects in the query, too. */
+export function urlOf(endpoint: Endpoint, { params, query }: Pick<Sample, 'params' | 'query'>): string {
+  const textOf = (one: unknown) => (typeof one === 'object' ? JSON.stringify(one) : String(one));
+  const texts = Object.entries(query).map(([key, value]) => [
+    key,
+    Array.isArray(value) ? value.map(textOf) : textOf(value),
+  ]);
+  return endpointUrl(endpoint, params, Object.fromEntries(texts));
+}
 
 export interface Reply {
   readonly status: number;

@@ -99,6 +99,17 @@ const EXPLANATIONS: readonly Explanation[] = [
     why: 'A report that waited for its message is applied after the send is settled; the poll that it makes needless is dropped when it falls due, without a call.',
   },
   {
+    kinds: ['send'],
+    where: /^(messages\.(status|reason|ext_id|sent_at|attempts|retry_count|unconfirmed_at)|dialogues\.last_bot_msg_id)/,
+    why: 'A report that waited for its message, and pauses the channel, is applied after the send is settled: the next message of the dialogue may be checked before.',
+    holds: awaitsSend,
+  },
+  {
+    kinds: ['first'],
+    where: /^channels\.first_messages_stopped_(at|reason): \d+ null → /,
+    why: 'Channels are checked for acknowledgements before the leads of a queue are looked at; 1.0.0 checked a channel once it was about to send.',
+  },
+  {
     kinds: ['send', 'first'],
     where: /^outreach_products\.next_at: \d+ ".*" → null/,
     why: 'The outcome of a send does not wake a queue in which nobody waits.',
@@ -140,6 +151,13 @@ const EXPLANATIONS: readonly Explanation[] = [
     why: 'A turn that was closed while the model failed is not noted as one without an answer.',
   },
 ];
+
+/** Whether a report waits for the send that it is about, and says something of the channel. */
+function awaitsSend({ rows }: Case): boolean {
+  return (rows['inbox'] ?? []).some(({ state, item }) => state === 'parked' && hasCause(item));
+}
+
+const hasCause = (item: unknown): boolean => (item as { errorAbout?: string }).errorAbout !== undefined;
 
 const itemsOf = ({ rounds }: Case): Row[][] => rounds.map(({ inbox = [] }) => [...inbox]);
 
