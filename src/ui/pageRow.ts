@@ -6,7 +6,7 @@ import { ApiError } from './api.ts';
 import { keyOf, queryOf } from './query.ts';
 
 /** The product or company that a row belongs to. */
-export type RowOwner = { readonly product_id: number } | { readonly company_id: number };
+export type RowOwner = { readonly product_id: number } | { readonly company_id: number; readonly product_id?: never };
 
 interface RowOwnerResult {
   /** Undefined until it is known. */

@@ -83,10 +83,16 @@ export default function WebhookPage() {
 function Content({ delivery, onClose }: { delivery: WebhookDelivery; onClose: () => void }) {
   const body = useEndpoint(readDeliveryBody, { params: { id: delivery.id } });
   return (
-    <Modal opened onClose={onClose} title={deliveryName(delivery)} size="xl">
+    <Modal
+      opened
+      onClose={onClose}
+      title={deliveryName(delivery)}
+      size="xl"
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
       {body.error && <Failure error={body.error} onRetry={() => body.refetch()} />}
       {body.data ? (
-        <ScrollArea.Autosize mah="70vh" type="auto">
+        <ScrollArea.Autosize mah="70vh" type="auto" viewportProps={{ tabIndex: 0 }}>
           <Code block>{JSON.stringify(body.data, null, 2)}</Code>
         </ScrollArea.Autosize>
       ) : (
@@ -98,8 +104,8 @@ function Content({ delivery, onClose }: { delivery: WebhookDelivery; onClose: ()
 
 function deliveryColumns(): Column<WebhookDelivery>[] {
   return [
-    { key: 'event', label: t('Event'), primary: true, span: 1.5, render: ({ event }) => eventLabel(event) },
-    { key: 'state', label: t('State'), span: 1.1, render: ({ state }) => <StateBadge state={state} /> },
+    { key: 'event', label: t('Event'), primary: true, span: 1.7, render: ({ event }) => eventLabel(event) },
+    { key: 'state', label: t('State'), span: 1.3, render: ({ state }) => <StateBadge state={state} /> },
     {
       key: 'created_at',
       label: t('Happened'),

@@ -22,7 +22,9 @@ export const webhookPages: readonly PageEntry[] = [
     parent: 'webhooks',
     needs: 'company',
     rows: [
-      pageRow({ param: 'webhookId', singular: 'webhook', list: 'webhooks', read: webhooks.get }, (webhook) => webhook),
+      pageRow({ param: 'webhookId', singular: 'webhook', list: 'webhooks', read: webhooks.get }, ({ company_id }) => ({
+        company_id,
+      })),
     ],
     ...lazyPage(() => import('./WebhookPage.tsx')),
   },
