@@ -61,7 +61,7 @@ function experimentColumns(): Column<Experiment>[] {
     {
       key: 'conclusion',
       label: t('Result'),
-      span: 3.9,
+      span: 3.4,
       render: (experiment) => <Finding experiment={experiment} />,
       text: ({ conclusion }) => conclusion ?? '',
     },
