@@ -13,28 +13,16 @@ alter table outcomes set (fillfactor = 85);
 
 -- From this moment on, before the functions' files are applied.
 
--- Adds a message that is exchanged to the ledger of outcomes, after it was stored, and stamps it with the attempt it belongs
--- to. A lead who writes after having refused, been ignored or failed begins another attempt; the lead is locked then. While
--- the history of a lead is not counted yet its number is not known: the message waits for a count that runs, or is left to
--- the count that comes. What comes after all others of its attempt is added; what changes an earlier instant makes the
--- function recount the lead.
-create or replace function count_message(m messages) returns void language plpgsql as $$
+-- Stamps a message that is exchanged, after it was stored, with the attempt it belongs to. A lead who writes after having
+-- refused, been ignored or failed begins another attempt; the lead is locked then. While the history of a lead is not counted
+-- yet its number is not known: the message waits for a count that runs, or is left to the count that comes.
+create or replace function stamp_message(m messages) returns void language plpgsql as $$
 declare
   lead record;
-  before outcomes;
-  ours boolean := m.side = 'bot';
-  at timestamptz := coalesce(m.sent_at, m.created_at);
-  is_text boolean := m.origin is not distinct from 'first';
-  is_answer boolean := m.author = 'bot' and m.turn is not null and m.origin is null;
-  is_step boolean := m.ping_step_number is not null;
-  answer_model text := m.model_vendor || '/' || m.model_name;
-  key text;
-  own record;
-  answered_step integer;
   own_attempt smallint;
 begin
   for pass in 1..2 loop
-    select l.id, l.attempt, o.is_stale, not ours and not o.is_stale and o.outcome in ('refused', 'ignore', 'failed') as is_back
+    select l.id, l.attempt, o.is_stale, m.side = 'user' and not o.is_stale and o.outcome in ('refused', 'ignore', 'failed') as is_back
       into lead
       from contacts c join leads l on l.id = c.lead_id
       left join outcomes o on o.lead_id = l.id and o.attempt = l.attempt
@@ -50,19 +38,39 @@ begin
   end if;
   if m.attempt <> own_attempt then
     update messages set attempt = own_attempt where id = m.id;
-    m.attempt := own_attempt;
   end if;
-  select * into before from outcomes o where o.lead_id = lead.id and o.attempt = m.attempt for no key update;
+end $$;
+
+-- Adds a message that is exchanged, and stamped with its attempt, to the ledger of outcomes. What comes after all others of
+-- its attempt is added; what changes an earlier instant makes the function recount the lead.
+create or replace function count_message(m messages) returns void language plpgsql as $$
+declare
+  own_lead bigint;
+  before outcomes;
+  ours boolean := m.side = 'bot';
+  at timestamptz := coalesce(m.sent_at, m.created_at);
+  is_text boolean := m.origin is not distinct from 'first';
+  is_answer boolean := m.author = 'bot' and m.turn is not null and m.origin is null;
+  is_step boolean := m.ping_step_number is not null;
+  answer_model text := m.model_vendor || '/' || m.model_name;
+  key text;
+  own record;
+  answered_step integer;
+begin
+  select c.lead_id into own_lead from contacts c where c.id = m.contact_id;
+  select * into before from outcomes o where o.lead_id = own_lead and o.attempt = m.attempt for no key update;
   if before.lead_id is null or before.is_stale then return; end if;
+  -- A recount for another message of the statement has counted this one.
+  if (before.last_at, before.last_message_id) = (at, m.id) then return; end if;
   if (before.last_at, before.last_message_id) > (at, m.id) then
-    perform recount_outcomes(array[lead.id]);
+    perform recount_outcomes(array[own_lead]);
     return;
   end if;
   if is_answer then key := answer_key(m.prompt_id, m.prompt_version, answer_model); end if;
   if before.started_at is null then
     select l.import_id, l.imported_pipeline_id, l.imported_step_id, lead_source(l.import_id, l.crm_id, case when m.attempt = 1 then case when ours then 'us' else 'lead' end
-             else (select f.started_by from outcomes f where f.lead_id = lead.id and f.attempt = 1) end) as source
-      into own from leads l where l.id = lead.id;
+             else (select f.started_by from outcomes f where f.lead_id = own_lead and f.attempt = 1) end) as source
+      into own from leads l where l.id = own_lead;
     before.import_id := own.import_id;
     before.source := own.source;
     before.crm_pipeline_id := own.imported_pipeline_id;
@@ -111,10 +119,10 @@ begin
     steps_sent = case when is_step then o.steps_sent | (1::bigint << (m.ping_step_number - 1)) else o.steps_sent end,
     steps_answered = case when answered_step is null then o.steps_answered else o.steps_answered | (1::bigint << (answered_step - 1)) end,
     last_step_message_id = case when is_step then m.id else o.last_step_message_id end
-   where o.lead_id = lead.id and o.attempt = m.attempt;
+   where o.lead_id = own_lead and o.attempt = m.attempt;
   if is_step then
     insert into outcome_steps (message_id, lead_id, attempt, product_id, ping_config_id, step, sent_at, prepared_message_id)
-    values (m.id, lead.id, m.attempt, m.product_id, m.ping_config_id, m.ping_step_number, at, m.prepared_message_id);
+    values (m.id, own_lead, m.attempt, m.product_id, m.ping_config_id, m.ping_step_number, at, m.prepared_message_id);
   end if;
 end $$;
 
@@ -125,6 +133,7 @@ create or replace function count_exchanged(ours bigint[], theirs bigint[]) retur
 declare
   counted bigint[];
   again bigint[];
+  others bigint[];
   stamps smallint[];
   rest messages;
 begin
@@ -146,7 +155,7 @@ begin
                        coalesce((o.answers->>answer_key(g.prompt_id, g.prompt_version, g.model))::int, 0) + 1) else o.answers end
         from given g
        where o.lead_id = g.lead_id and o.attempt = g.attempt and not o.is_stale
-         and (o.last_at, o.last_message_id) <= (g.at, g.id) and o.written_at is not null
+         and (o.last_at, o.last_message_id) < (g.at, g.id) and o.written_at is not null
          and (o.replied_at is not null or o.answered_at is null) and (o.text_message_id is not null or not g.is_text)
          and (not g.is_answer or o.answer_message_id is not null
               and (o.last_prompt_id, o.last_prompt_version) is not distinct from (g.prompt_id, g.prompt_version))
@@ -167,7 +176,7 @@ begin
         from given g
        where o.lead_id = g.lead_id and o.attempt = g.attempt and not o.is_stale
          and (o.outcome in ('refused', 'ignore', 'failed')) is not true
-         and (o.last_at, o.last_message_id) <= (g.at, g.id) and o.answered_at is not null and o.language is not null
+         and (o.last_at, o.last_message_id) < (g.at, g.id) and o.answered_at is not null and o.language is not null
          and (o.last_step_message_id is null or not exists (
                select from outcome_steps s where s.message_id = o.last_step_message_id and s.answered_at is null))
       returning g.id, g.attempt, g.stamped <> g.attempt as is_new_stamp
@@ -179,10 +188,12 @@ begin
     update messages m set attempt = a.attempt from unnest(again, stamps) as a (id, attempt) where m.id = a.id;
   end if;
   if coalesce(cardinality(counted), 0) = coalesce(cardinality(ours), 0) + coalesce(cardinality(theirs), 0) then return; end if;
-  for rest in
-    select * from messages m where m.id = any(ours || theirs) and (m.id = any(counted)) is not true
-     order by coalesce(m.sent_at, m.created_at), m.id
-  loop
+  others := array(select m.id from messages m where m.id = any(ours || theirs) and (m.id = any(counted)) is not true);
+  -- All are stamped before one is counted: a recount for one of them counts the others of its lead too, by their stamps.
+  for rest in select * from messages m where m.id = any(others) order by coalesce(m.sent_at, m.created_at), m.id loop
+    perform stamp_message(rest);
+  end loop;
+  for rest in select * from messages m where m.id = any(others) order by coalesce(m.sent_at, m.created_at), m.id loop
     perform count_message(rest);
   end loop;
 end $$;
@@ -223,11 +234,12 @@ begin
        where o.lead_id = f.lead_id and o.attempt = f.attempt
          and (o.delivered_at is null or f.delivered_at < o.delivered_at or f.read_at is not null and (o.read_at is null or f.read_at < o.read_at));
     end if;
-    if moved is not null then
-      perform recount_outcomes(array_agg(distinct c.lead_id)) from messages m join contacts c on c.id = m.contact_id where m.id = any(moved);
-    end if;
   end if;
   if ours is not null or theirs is not null then perform count_exchanged(ours, theirs); end if;
+  -- Last, when all are stamped: it counts the others of these leads, too.
+  if moved is not null then
+    perform recount_outcomes(array_agg(distinct c.lead_id)) from messages m join contacts c on c.id = m.contact_id where m.id = any(moved);
+  end if;
   return null;
 end $$;
 

@@ -5,6 +5,7 @@ create or replace function count_exchanged(ours bigint[], theirs bigint[]) retur
 declare
   counted bigint[];
   again bigint[];
+  others bigint[];
   stamps smallint[];
   rest messages;
 begin
@@ -26,7 +27,7 @@ begin
                        coalesce((o.answers->>answer_key(g.prompt_id, g.prompt_version, g.model))::int, 0) + 1) else o.answers end
         from given g
        where o.lead_id = g.lead_id and o.attempt = g.attempt and not o.is_stale
-         and (o.last_at, o.last_message_id) <= (g.at, g.id) and o.written_at is not null
+         and (o.last_at, o.last_message_id) < (g.at, g.id) and o.written_at is not null
          and (o.replied_at is not null or o.answered_at is null) and (o.text_message_id is not null or not g.is_text)
          and (not g.is_answer or o.answer_message_id is not null
               and (o.last_prompt_id, o.last_prompt_version) is not distinct from (g.prompt_id, g.prompt_version))
@@ -47,7 +48,7 @@ begin
         from given g
        where o.lead_id = g.lead_id and o.attempt = g.attempt and not o.is_stale
          and (o.outcome in ('refused', 'ignore', 'failed')) is not true
-         and (o.last_at, o.last_message_id) <= (g.at, g.id) and o.answered_at is not null and o.language is not null
+         and (o.last_at, o.last_message_id) < (g.at, g.id) and o.answered_at is not null and o.language is not null
          and (o.last_step_message_id is null or not exists (
                select from outcome_steps s where s.message_id = o.last_step_message_id and s.answered_at is null))
       returning g.id, g.attempt, g.stamped <> g.attempt as is_new_stamp
@@ -59,10 +60,12 @@ begin
     update messages m set attempt = a.attempt from unnest(again, stamps) as a (id, attempt) where m.id = a.id;
   end if;
   if coalesce(cardinality(counted), 0) = coalesce(cardinality(ours), 0) + coalesce(cardinality(theirs), 0) then return; end if;
-  for rest in
-    select * from messages m where m.id = any(ours || theirs) and (m.id = any(counted)) is not true
-     order by coalesce(m.sent_at, m.created_at), m.id
-  loop
+  others := array(select m.id from messages m where m.id = any(ours || theirs) and (m.id = any(counted)) is not true);
+  -- All are stamped before one is counted: a recount for one of them counts the others of its lead too, by their stamps.
+  for rest in select * from messages m where m.id = any(others) order by coalesce(m.sent_at, m.created_at), m.id loop
+    perform stamp_message(rest);
+  end loop;
+  for rest in select * from messages m where m.id = any(others) order by coalesce(m.sent_at, m.created_at), m.id loop
     perform count_message(rest);
   end loop;
 end $$;

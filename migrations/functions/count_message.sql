@@ -1,11 +1,8 @@
--- Adds a message that is exchanged to the ledger of outcomes, after it was stored, and stamps it with the attempt it belongs
--- to. A lead who writes after having refused, been ignored or failed begins another attempt; the lead is locked then. While
--- the history of a lead is not counted yet its number is not known: the message waits for a count that runs, or is left to
--- the count that comes. What comes after all others of its attempt is added; what changes an earlier instant makes the
--- function recount the lead.
+-- Adds a message that is exchanged, and stamped with its attempt, to the ledger of outcomes. What comes after all others of
+-- its attempt is added; what changes an earlier instant makes the function recount the lead.
 create or replace function count_message(m messages) returns void language plpgsql as $$
 declare
-  lead record;
+  own_lead bigint;
   before outcomes;
   ours boolean := m.side = 'bot';
   at timestamptz := coalesce(m.sent_at, m.created_at);
@@ -16,38 +13,21 @@ declare
   key text;
   own record;
   answered_step integer;
-  own_attempt smallint;
 begin
-  for pass in 1..2 loop
-    select l.id, l.attempt, o.is_stale, not ours and not o.is_stale and o.outcome in ('refused', 'ignore', 'failed') as is_back
-      into lead
-      from contacts c join leads l on l.id = c.lead_id
-      left join outcomes o on o.lead_id = l.id and o.attempt = l.attempt
-     where c.id = m.contact_id;
-    exit when lead.is_stale is not true or pass = 2;
-    perform from leads where id = lead.id for key share;
-  end loop;
-  own_attempt := coalesce(lead.attempt, 1);
-  if lead.is_back then
-    own_attempt := lead.attempt + 1;
-    insert into outcomes (lead_id, attempt, product_id) values (lead.id, own_attempt, m.product_id) on conflict do nothing;
-    update leads set attempt = own_attempt where id = lead.id;
-  end if;
-  if m.attempt <> own_attempt then
-    update messages set attempt = own_attempt where id = m.id;
-    m.attempt := own_attempt;
-  end if;
-  select * into before from outcomes o where o.lead_id = lead.id and o.attempt = m.attempt for no key update;
+  select c.lead_id into own_lead from contacts c where c.id = m.contact_id;
+  select * into before from outcomes o where o.lead_id = own_lead and o.attempt = m.attempt for no key update;
   if before.lead_id is null or before.is_stale then return; end if;
+  -- A recount for another message of the statement has counted this one.
+  if (before.last_at, before.last_message_id) = (at, m.id) then return; end if;
   if (before.last_at, before.last_message_id) > (at, m.id) then
-    perform recount_outcomes(array[lead.id]);
+    perform recount_outcomes(array[own_lead]);
     return;
   end if;
   if is_answer then key := answer_key(m.prompt_id, m.prompt_version, answer_model); end if;
   if before.started_at is null then
     select l.import_id, l.imported_pipeline_id, l.imported_step_id, lead_source(l.import_id, l.crm_id, case when m.attempt = 1 then case when ours then 'us' else 'lead' end
-             else (select f.started_by from outcomes f where f.lead_id = lead.id and f.attempt = 1) end) as source
-      into own from leads l where l.id = lead.id;
+             else (select f.started_by from outcomes f where f.lead_id = own_lead and f.attempt = 1) end) as source
+      into own from leads l where l.id = own_lead;
     before.import_id := own.import_id;
     before.source := own.source;
     before.crm_pipeline_id := own.imported_pipeline_id;
@@ -96,9 +76,9 @@ begin
     steps_sent = case when is_step then o.steps_sent | (1::bigint << (m.ping_step_number - 1)) else o.steps_sent end,
     steps_answered = case when answered_step is null then o.steps_answered else o.steps_answered | (1::bigint << (answered_step - 1)) end,
     last_step_message_id = case when is_step then m.id else o.last_step_message_id end
-   where o.lead_id = lead.id and o.attempt = m.attempt;
+   where o.lead_id = own_lead and o.attempt = m.attempt;
   if is_step then
     insert into outcome_steps (message_id, lead_id, attempt, product_id, ping_config_id, step, sent_at, prepared_message_id)
-    values (m.id, lead.id, m.attempt, m.product_id, m.ping_config_id, m.ping_step_number, at, m.prepared_message_id);
+    values (m.id, own_lead, m.attempt, m.product_id, m.ping_config_id, m.ping_step_number, at, m.prepared_message_id);
   end if;
 end $$;

@@ -34,11 +34,12 @@ begin
        where o.lead_id = f.lead_id and o.attempt = f.attempt
          and (o.delivered_at is null or f.delivered_at < o.delivered_at or f.read_at is not null and (o.read_at is null or f.read_at < o.read_at));
     end if;
-    if moved is not null then
-      perform recount_outcomes(array_agg(distinct c.lead_id)) from messages m join contacts c on c.id = m.contact_id where m.id = any(moved);
-    end if;
   end if;
   if ours is not null or theirs is not null then perform count_exchanged(ours, theirs); end if;
+  -- Last, when all are stamped: it counts the others of these leads, too.
+  if moved is not null then
+    perform recount_outcomes(array_agg(distinct c.lead_id)) from messages m join contacts c on c.id = m.contact_id where m.id = any(moved);
+  end if;
   return null;
 end $$;
 

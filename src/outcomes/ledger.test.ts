@@ -223,6 +223,13 @@ const OF_MANY = {
   inbound: `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, ext_id, thread_at, sent_at)
     select product_id, contact_id, id, channel_id, 'How much is it?', 'user', 'lead', 'inbound', gen_random_uuid()::text, domain_now(), domain_now()
       from dialogues where id = any($1)`,
+  burst: `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, ext_id, thread_at, sent_at)
+    select product_id, contact_id, id, channel_id, 'And when?', 'user', 'lead', 'inbound', gen_random_uuid()::text, domain_now() - ago, domain_now() - ago
+      from dialogues, (values (interval '1 hour'), (interval '0')) as t (ago) where id = any($1)`,
+  failed: `update messages set status = 'error' where dialogue_id = any($1) and status = 'sent' and id % 2 = 0`,
+  repeated: `update messages set status = case status when 'error' then 'sent' else status end,
+           sent_at = case status when 'error' then domain_now() else sent_at - interval '1 minute' end
+    where dialogue_id = any($1) and side = 'bot' and status in ('error', 'read')`,
   sent: `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, prompt_id, prompt_version, turn, thread_at, sent_at)
     select product_id, contact_id, id, channel_id, 'Ten days', 'bot', 'bot', 'sent', 1, id % 3, 1, domain_now(), domain_now()
       from dialogues where id = any($1)`,
@@ -255,10 +262,12 @@ it('of many rows, written by several connections at the same time, is that of a 
     'sent',
     'read',
     'run',
-    'inbound',
+    'burst',
     'refused',
     'inbound',
     'sent',
+    'failed',
+    'repeated',
     'earlier',
     'removed',
   ] as const;

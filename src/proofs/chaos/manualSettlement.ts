@@ -57,28 +57,16 @@ async function idsWithStatus({ pool }: World, status: 'unconfirmed' | 'error'): 
 }
 
 async function settleUnconfirmed(world: World, operator: Client, settlement: ManualSettlement): Promise<void> {
-  // The same text may have been sent before, so the phone must show it once more than is known.
-  const { rows } = await world.pool.query<{ id: number; message: string; address: string; known: number }>(
-    `select m.id::int, m.message, c.address,
-            (select count(*)::int from messages o where o.contact_id = m.contact_id and o.message = m.message
-                and o.side <> 'user' and o.status in ('sent', 'delivered', 'read')) as known
-       from messages m join contacts c on c.id = m.contact_id
-      where m.status = 'unconfirmed' and m.unconfirmed_at < clock_timestamp() - make_interval(secs => $1)
-      order by m.id`,
+  const { rows } = await world.pool.query<{ id: number; key: string }>(
+    `select id::int, send_key as key from messages
+      where status = 'unconfirmed' and unconfirmed_at < clock_timestamp() - make_interval(secs => $1) order by id`,
     [SELF_SETTLE_TIMEOUT_MS / 1000],
   );
   if (rows.length === 0) return;
-  const arrived = new Map<string, number>();
-  for (const { to, text } of await world.control.entriesOf('reached')) {
-    const key = `${to} ${text ?? ''}`;
-    arrived.set(key, (arrived.get(key) ?? 0) + 1);
-  }
-  const settled = new Map<string, number>();
-  for (const { id, message, address, known } of rows) {
-    const key = `${address} ${message}`;
-    const before = settled.get(key) ?? 0;
-    const hasArrived = (arrived.get(key) ?? 0) > known + before;
-    if (hasArrived) settled.set(key, before + 1);
+  // By its key: two messages of a dialogue may have the same text, and one of them may have arrived.
+  const arrived = new Set((await world.control.entriesOf('reached')).map(({ crmMessageId }) => crmMessageId));
+  for (const { id, key } of rows) {
+    const hasArrived = arrived.has(key);
     const { status } = await operator.call(hasArrived ? markSent : retryMessage, { params: { id } });
     // A callback settled it first.
     if (status !== 200) continue;
