@@ -7,7 +7,7 @@ const ARM_COUNTS = 'by arm add up, and each row opens what it counts';
 export const OUTCOME_MUTATIONS: MutationsByTest = {
   'src/outcomes/ledger.test.ts': {
     'A message is numbered before the count that runs has committed': {
-      file: 'migrations/functions/count_message.sql',
+      file: 'migrations/functions/stamp_message.sql',
       removed: '    perform from leads where id = lead.id for key share;',
       failing: 'begins another attempt for a lead who comes back while it is counted',
     },
@@ -20,6 +20,11 @@ export const OUTCOME_MUTATIONS: MutationsByTest = {
       file: 'migrations/functions/count_exchanged.sql',
       removed:
         '    update messages m set attempt = a.attempt from unnest(again, stamps) as a (id, attempt) where m.id = a.id;',
+      failing: 'of many rows, written by several connections at the same time, is that of a recount',
+    },
+    'A message that a recount has counted is added once more': {
+      file: 'migrations/functions/count_message.sql',
+      removed: '  if (before.last_at, before.last_message_id) = (at, m.id) then return; end if;',
       failing: 'of many rows, written by several connections at the same time, is that of a recount',
     },
     'An event is numbered before the count that runs has committed': {
