@@ -1,6 +1,5 @@
 import { join, relative } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
-import { asciiChunks } from './asciiChunks.ts';
 
 const ROOT = import.meta.dirname;
 const OUT = join(ROOT, 'dist/server');
@@ -12,8 +11,8 @@ const NOT_IN_PRODUCTION = /\/src\/(?:sandbox|testing|proofs)\//;
  * thousand. `npm start` builds it; `src/main.ts` runs without it.
  */
 export default defineConfig({
+  plugins: [sourcePaths(), productionOnly(), ownMapsOnly()],
   publicDir: false,
-  plugins: [sourcePaths(), productionOnly(), ownMapsOnly(), asciiChunks()],
   ssr: { noExternal: true, external: ['pg-native', 'bufferutil', 'utf-8-validate'] },
   build: {
     ssr: true,

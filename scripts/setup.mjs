@@ -367,7 +367,6 @@ function sourcesState() {
     'sandbox.html',
     'vite.config.ts',
     'vite.server.config.ts',
-    'asciiChunks.ts',
     'budget.ts',
     'package-lock.json',
   ])
