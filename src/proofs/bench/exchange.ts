@@ -216,9 +216,14 @@ async function runAlone({ control }: World, phones: Phones, read: () => Promise<
 
 /** Send one message from every lead. Returns the seconds until all have an answer, without the debounce. */
 async function runExchanges({ control, pool }: World, phones: Phones, name: string): Promise<number> {
+  const { rows } = await pool.query<{ last: string }>('select coalesce(max(id), 0) as last from messages');
+  // By the primary key: a count of all messages would make each round dearer than the one before.
   const answered = (): Promise<number> =>
-    countRows(pool, `messages where side = 'bot' and status in ('sent', 'delivered', 'read')`);
-  const expected = phones.length + (await answered());
+    countRows(
+      pool,
+      `messages where id > ${rows[0]?.last} and side = 'bot' and status in ('sent', 'delivered', 'read')`,
+    );
+  const expected = phones.length;
   const startedAt = performance.now();
   const text = `How long does delivery take? (${name})`;
   const limit = createSemaphore(16);
