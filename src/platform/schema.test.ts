@@ -61,6 +61,15 @@ describe('the schema', () => {
     expect(rows).toEqual([]);
   });
 
+  it('shows the query plan of each index of messages in docs/messages-indexes.md', async () => {
+    const text = await readFile(join(SRC, '../docs/messages-indexes.md'), 'utf8');
+    const kept = text.slice(0, text.indexOf('## Dropped'));
+    const { rows } = await pool.query<{ name: string }>(
+      `select indexrelid::regclass::text as name from pg_index where indrelid = 'messages'::regclass order by name`,
+    );
+    expect([...kept.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name).sort()).toEqual(rows.map(({ name }) => name));
+  });
+
   it('is what the row types say, which npm run schema writes', async () => {
     expect(await describeRows(pool)).toBe(await readFile(join(SRC, 'platform/postgres/rows.ts'), 'utf8'));
   });
