@@ -100,7 +100,8 @@ const EXPLANATIONS: readonly Explanation[] = [
   },
   {
     kinds: ['send'],
-    where: /^(messages\.(status|reason|ext_id|sent_at|attempts|retry_count|unconfirmed_at|error_code)|dialogues\.last_bot_msg_id)/,
+    where:
+      /^(messages\.(status|reason|ext_id|sent_at|attempts|retry_count|unconfirmed_at|error_code)|dialogues\.last_bot_msg_id)/,
     why: 'A report that waited for its message, and pauses the channel, is applied after the send is settled: the next message of the dialogue may be checked before.',
     holds: awaitsSend,
   },
