@@ -43,6 +43,7 @@ const TOP = [
   'production.test.ts',
   'scopes.ts',
   'loadSandbox.ts',
+  'loadSandbox.test.ts',
   'main.ts',
 ];
 /** Stores that modules to the right may use: the rows of a noun, which one transaction changes with their own. */

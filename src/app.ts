@@ -325,8 +325,9 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
   ];
 }
 
-/** Start the jobs and sweeps of all modules. */
-function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
+/** Start the jobs and sweeps of all modules, on connections of their own. */
+function startModuleJobs(webContext: AppContext, url: string): Promise<JobRunner> {
+  const context = { ...webContext, ...webContext.background };
   const policy = createSendPolicy(cancelPending);
   return startJobs(context, {
     url,
