@@ -15,7 +15,7 @@ export type PostgresOptions = {
   /** Server settings in addition to ours, for instance `{ fsync: 'off' }` for a throw-away cluster. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Called once the data directory is ours alone. */
-  readonly onLocked?: (dataDir: string) => void;
+  readonly onLocked?: () => void;
 };
 
 /** A supervised server. `url` is the app's URL; all URLs stay the same across restarts. */
@@ -43,7 +43,7 @@ export type Postgres = DatabaseUrls & {
 export async function startPostgres({ dataDir, log, settings = {}, onLocked }: PostgresOptions): Promise<Postgres> {
   const dir = prepareDataDir(dataDir);
   const lock = await lockDataDir(dir);
-  onLocked?.(dir);
+  onLocked?.();
   try {
     const cluster = locateCluster(dir);
     const socketDir = socketFolder(cluster.dir, cluster.account);
