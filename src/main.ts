@@ -48,10 +48,7 @@ function releaseStartMemory(): void {
   setFlagsFromString('--heap-growing-percent=60');
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
-  // V8 would look twice more for what it can give back, eight seconds later, and find nothing. [0.23 s of CPU]
-  setFlagsFromString('--no-memory-reducer');
   if (typeof collect === 'function') collect({ type: 'major', flavor: 'last-resort', execution: 'sync' });
-  setFlagsFromString('--memory-reducer');
 }
 
 async function main(): Promise<void> {
