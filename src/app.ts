@@ -48,6 +48,7 @@ import { leadRoutes } from './leads/routes.ts';
 import { liveRoutes } from './live/routes.ts';
 import { createLiveStreams } from './live/streams.ts';
 import { llmRoutes } from './llm/routes.ts';
+import { loadSandbox, type Sandbox, type StartingEmulators } from './loadSandbox.ts';
 import { createGauges } from './monitoring/gauges.ts';
 import { monitoringRoutes } from './monitoring/routes.ts';
 import { outboxSweeps } from './outbox/jobs.ts';
@@ -59,7 +60,7 @@ import { countStepUses, outreachRoutes, stepPrompts } from './outreach/routes.ts
 import { createSendPolicy } from './outreach/sendPolicy.ts';
 import { NEXT_ACTION, nextActionConditions } from './outreach/store/leadColumns.ts';
 import type { AppContext } from './platform/appContext.ts';
-import type { Config, Mode } from './platform/config.ts';
+import type { Config } from './platform/config.ts';
 import { healthRoutes, type Stage } from './platform/health.ts';
 import { admissionOf } from './platform/http/admission.ts';
 import type { FindCaller } from './platform/http/caller.ts';
@@ -85,7 +86,6 @@ import { VERSION } from './platform/version.ts';
 import { productRoutes } from './products/routes.ts';
 import { checkProductConfig, firstMessageUses } from './prompts/promptReferences.ts';
 import { promptRoutes } from './prompts/routes.ts';
-import type { Sandbox } from './sandbox/openSandbox.ts';
 import { scopes } from './scopes.ts';
 import { createCheckGate } from './studio/gate/checkGate.ts';
 import { studioSweeps } from './studio/jobs.ts';
@@ -108,45 +108,44 @@ export interface App {
   readonly stop: () => Promise<void>;
 }
 
-/** Load the sandbox only here and only in a sandbox: a production process never contains it. */
-async function loadSandbox(mode: Mode, config: Config, log: Log): Promise<Sandbox | null> {
-  if (mode !== 'sandbox') return null;
-  const { openSandbox } = await import('./sandbox/openSandbox.ts');
-  return openSandbox(config, log);
-}
-
 /**
  * Start a server as configured: migrations, sandbox, HTTP, jobs. Resolves when it is ready.
  *
- * @param postgres the embedded PostgreSQL, which stops with the server; null if the configuration names another one
+ * @param started the embedded PostgreSQL, which stops with the server, and its sandbox's emulators; by default the
+ *   configuration names a database
  */
-export async function startApp(config: Config, log: Log, postgres: Postgres | null = null): Promise<App> {
+export async function startApp(
+  config: Config,
+  log: Log,
+  started: { readonly postgres: Postgres; readonly emulators: StartingEmulators } | null = null,
+): Promise<App> {
+  const { postgres, emulators } = started ?? { postgres: null, emulators: null };
   const cleanups: (() => Promise<unknown>)[] = [];
+  const warn = (error: unknown) => log.warn({ error: String(error) }, 'while stopping');
   const stopOnce = async () => {
-    for (const end of cleanups.reverse())
-      await end().catch((error: unknown) => log.warn({ error: String(error) }, 'while stopping'));
+    for (const end of cleanups.reverse()) await end().catch(warn);
   };
   let stopping: Promise<void> | null = null;
   const stop = () => (stopping ??= stopOnce());
   try {
     if (postgres) cleanups.push(() => postgres.stop());
     const url = config.databaseUrl ?? postgres?.url ?? '';
-    await migrate(config.migrationsUrl ?? postgres?.migrationsUrl ?? url);
     const metrics = createMetrics();
-    const db = openDb(url, log, {
-      max: config.databaseConnections,
-      waitSeconds: config.databaseWaitSeconds,
-      metrics,
-    });
+    const { databaseConnections: max, databaseWaitSeconds: waitSeconds } = config;
+    const db = openDb(url, log, { max, waitSeconds, metrics });
     cleanups.push(() => db.close());
+    // Connects during the migrations: it needs no table.
+    const connecting = openNotifications(url, [LIVE_CHANNEL, SWEEP_CHANNEL, 'access_changed'], log);
+    const connected = connecting.catch(() => null);
+    cleanups.push(async () => (await connected)?.close());
+    await migrate(config.migrationsUrl ?? postgres?.migrationsUrl ?? url);
     const mode = await resolveMode(db.pool, config);
     const cipher = await openSecretCipher(db.pool, config);
     await ensureVapidKeys({ reader: db.reader, cipher });
-    const sandbox = await loadSandbox(mode, config, log);
+    const sandbox = await loadSandbox({ mode, config, log, emulators });
     // A second process on the same database leaves the emulators running for the first.
     if (sandbox) cleanups.push(() => sandbox.close(postgres ? 'stop' : 'leave'));
-    const notifications = await openNotifications(url, [LIVE_CHANNEL, SWEEP_CHANNEL, 'access_changed'], log);
-    cleanups.push(() => notifications.close());
+    const notifications = await connecting;
     const outbound = createOutbound({ loopback: mode === 'sandbox', hosts: config.llmHosts });
     cleanups.push(() => outbound.close());
     const threads = createThreads(url);
@@ -326,8 +325,9 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
   ];
 }
 
-/** Start the jobs and sweeps of all modules. */
-function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
+/** Start the jobs and sweeps of all modules, on connections of their own. */
+function startModuleJobs(webContext: AppContext, url: string): Promise<JobRunner> {
+  const context = { ...webContext, ...webContext.background };
   const policy = createSendPolicy(cancelPending);
   return startJobs(context, {
     url,

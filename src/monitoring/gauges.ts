@@ -81,10 +81,12 @@ export function createGauges(context: AppContext): () => Promise<void> {
   const sizes = cacheRead(createDatabaseGauges(context, gauge), SIZES_CACHE_MS);
 
   return async () => {
-    const { totalCount, idleCount, waitingCount } = context.pool;
-    pool.set({ state: 'idle' }, idleCount);
-    pool.set({ state: 'busy' }, totalCount - idleCount);
-    waiting.set(waitingCount);
+    const pools = [context.pool, context.background.pool];
+    const countOf = (name: 'totalCount' | 'idleCount' | 'waitingCount') =>
+      pools.reduce((sum, one) => sum + one[name], 0);
+    pool.set({ state: 'idle' }, countOf('idleCount'));
+    pool.set({ state: 'busy' }, countOf('totalCount') - countOf('idleCount'));
+    waiting.set(countOf('waitingCount'));
     const disk = await statfs(context.config.dataDir).catch(() => null);
     if (disk) free.set(disk.bavail * disk.bsize);
     const both = quick.read().then(sizes.read);

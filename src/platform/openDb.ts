@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { type CommitSink, flushAfterCommit } from './afterCommit.ts';
 import { DEFAULT_DATABASE_CONNECTIONS } from './config.ts';
-import { type Db, type Reader, sqlState, type Tables, type Tx } from './db.ts';
+import { type Connections, type Db, type Reader, sqlState, type Tables, type Tx } from './db.ts';
 import { failpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -125,24 +125,37 @@ interface DbOptions {
   readonly metrics?: Metrics;
 }
 
-/** Open the pools on `url`. */
+/** Open the pools on `url`: `max` connections for requests, and as many for jobs and sweeps. */
 export function openDb(
   url: string,
   log: Log,
   { max = DEFAULT_DATABASE_CONNECTIONS, waitSeconds = 5, metrics }: DbOptions = {},
 ): Db {
-  const pool = openPool(url, log, { max, name: 'rapport', waitSeconds, metrics });
-  const intake = openPool(url, log, { ...HOOK_POOL, waitSeconds, metrics });
-  const access = openPool(url, log, { ...AUTH_POOL, waitSeconds, metrics });
+  const open = (options: PoolOptions) => openPool(url, log, { waitSeconds, metrics, ...options });
+  const pools = {
+    requests: open({ max, name: 'rapport' }),
+    background: open({ max, name: 'rapport background' }),
+    intake: open(HOOK_POOL),
+    access: open(AUTH_POOL),
+  };
   const sink: CommitSink = { log, count: (name, labels) => metrics?.count(name, labels) };
-  const createReader = (target: pg.Pool): Reader =>
-    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withPreparedStatements(target) }) });
+  return {
+    ...connectionsOf(pools.requests, sink),
+    background: connectionsOf(pools.background, sink),
+    hookPool: pools.intake,
+    authReader: createReader(pools.access),
+    close: async () => void (await Promise.all(Object.values(pools).map((pool) => pool.end()))),
+  };
+}
+
+const createReader = (pool: pg.Pool): Reader =>
+  new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withPreparedStatements(pool) }) });
+
+function connectionsOf(pool: pg.Pool, sink: CommitSink): Connections {
   const reader = createReader(pool);
   return {
     pool,
-    hookPool: intake,
     reader,
-    authReader: createReader(access),
     async transact(work) {
       for (let attempt = 0; ; attempt++) {
         try {
@@ -164,6 +177,5 @@ export function openDb(
         }
       }
     },
-    close: async () => void (await Promise.all([pool.end(), intake.end(), access.end()])),
   };
 }

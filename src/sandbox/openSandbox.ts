@@ -1,8 +1,7 @@
 /**
- * The sandbox: emulated vendors, the demo, the leads' phones, a clock that can be moved. Loaded by `app.ts` alone, and
- * never in production.
+ * The sandbox: emulated vendors, the demo, the leads' phones, a clock that can be moved. Loaded by `loadSandbox.ts`
+ * alone, and never in production.
  */
-import { join } from 'node:path';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
@@ -10,17 +9,14 @@ import { connectDemo, seedDemo } from './demo.ts';
 import { connectDemoCrm } from './demoCrm.ts';
 import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
 import { followClock } from './domainClock.ts';
-import { ensureEmulators } from './emulators/ensure.ts';
 import { sandboxRoutes } from './routes.ts';
+import { type Emulators, startEmulators } from './startEmulators.ts';
 
 export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 
-/** Take over running emulators, or start them. */
-export async function openSandbox(config: Config, log: Log) {
-  const emulators = await ensureEmulators({
-    dir: join(config.dataDir, 'emulators'),
-    log: (sentence) => log.info(sentence),
-  });
+/** Open the sandbox with the emulators that are already being started; otherwise take over running ones, or start them. */
+export async function openSandbox(config: Config, log: Log, starting: Promise<Emulators> | null) {
+  const emulators = await (starting ?? startEmulators(config, log));
   const { url, control } = emulators;
   const warn = (sentence: string) => (error: unknown) => log.warn({ error: String(error) }, sentence);
   return {

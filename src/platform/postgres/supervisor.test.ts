@@ -17,7 +17,7 @@ import {
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type Account, canTraverse, ensureAccount } from './account.ts';
 import { findBinaries } from './binaries.ts';
 import { DataDirInUse, explainFailure, PostgresUnavailable } from './errors.ts';
@@ -60,9 +60,13 @@ function temporaryFolder(): string {
   return folder;
 }
 
-async function start(dataDir: string, settings?: PostgresOptions['settings']): Promise<Postgres> {
+async function start(
+  dataDir: string,
+  settings?: PostgresOptions['settings'],
+  more: Pick<PostgresOptions, 'onLocked'> = {},
+): Promise<Postgres> {
   const quiet = () => undefined;
-  const options = { dataDir, log: { info: quiet, warn: quiet, error: quiet } };
+  const options = { dataDir, log: { info: quiet, warn: quiet, error: quiet }, ...more };
   const server = await startPostgres(settings === undefined ? options : { ...options, settings });
   undo.push(() => server.stop());
   return server;
@@ -139,7 +143,9 @@ test('names the process that uses the data directory, and starts once it has sto
   await end(elsewhere.child, 'SIGTERM');
   expect(findHolder(dataDir)).toBeUndefined();
   const server = await start(dataDir);
-  await expect(start(dataDir)).rejects.toThrow(`process ${process.pid}`);
+  const onLocked = vi.fn();
+  await expect(start(dataDir, undefined, { onLocked })).rejects.toThrow(`process ${process.pid}`);
+  expect(onLocked).not.toHaveBeenCalled();
   await query(server.migrationsUrl, 'SELECT 1');
 });
 

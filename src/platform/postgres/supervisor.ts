@@ -14,6 +14,8 @@ export type PostgresOptions = {
   readonly log: PostgresLog;
   /** Server settings in addition to ours, for instance `{ fsync: 'off' }` for a throw-away cluster. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Called once the data directory is ours alone. */
+  readonly onLocked?: () => void;
 };
 
 /** A supervised server. `url` is the app's URL; all URLs stay the same across restarts. */
@@ -38,9 +40,10 @@ export type Postgres = DatabaseUrls & {
  *
  * @throws DataDirInUse if another process uses the directory, PostgresUnavailable with a sentence otherwise
  */
-export async function startPostgres({ dataDir, log, settings = {} }: PostgresOptions): Promise<Postgres> {
+export async function startPostgres({ dataDir, log, settings = {}, onLocked }: PostgresOptions): Promise<Postgres> {
   const dir = prepareDataDir(dataDir);
   const lock = await lockDataDir(dir);
+  onLocked?.();
   try {
     const cluster = locateCluster(dir);
     const socketDir = socketFolder(cluster.dir, cluster.account);

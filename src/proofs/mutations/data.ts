@@ -75,6 +75,14 @@ export const DATA_MUTATIONS: MutationsByTest = {
       removed: ' || owner.uid === NOBODY.uid',
       failing: 'moves a data directory of 1.0.0 to the new account and roles with all data',
     },
+    'A second server ends the emulators of the first': {
+      file: 'src/platform/postgres/supervisor.ts',
+      change: [
+        '  const lock = await lockDataDir(dir);\n  onLocked?.();',
+        '  onLocked?.();\n  const lock = await lockDataDir(dir);',
+      ],
+      failing: 'names the process that uses the data directory, and starts once it has stopped',
+    },
   },
   'src/access/audit.test.ts': {
     'An export of the audit log is not recorded': {
@@ -96,6 +104,12 @@ export const DATA_MUTATIONS: MutationsByTest = {
     'A sealed value is opened with another key than the one it names': {
       change: ['(one) => one.id === id);', '(one) => one.id !== id) ?? keys[0];'],
       failing: 'decrypts each value under the key it names, and encrypts under the current one',
+    },
+  },
+  'src/loadSandbox.test.ts': {
+    'The emulators go on beside an installation that is no sandbox': {
+      removed: '  await stopEmulators(emulators);\n',
+      failing: 'starts emulators early only where they have run, and ends them if this is no sandbox',
     },
   },
   'src/platform/postgres/backup.test.ts': {
