@@ -13,22 +13,17 @@ const BUDGET = {
   login: 110,
   /**
    * The list of leads, where most operators begin, opened by its address. The assistant's tools for leads and views, the
-   * buttons for selected rows, forms and the export are loaded later. 260 until the menu had Insights and its pages,
-   * 261 until it had experiments, whose contract finds the product of a link to one; 264 until it had the prompt studio,
-   * likewise.
+   * buttons for selected rows, forms and the export are loaded later.
    */
-  list: 269,
+  list: 257,
   /**
-   * Any page of the console, opened by its address. What it loads later, an editor say, is not counted. 360 until the
-   * inbox had alerts, 366 until the menu had the prompt studio and webhooks, 371 until the field of the composer was a
-   * chunk that the page of sending shares, 372 until its tools and the other ways to send were.
+   * Any page of the console, opened by its address. What it loads later, an editor say, is not counted.
    */
-  page: 373,
+  page: 368,
   /**
-   * Insights, its attempts and its report. Charts are loaded once their rows are there. 336 until there were experiments,
-   * 340 until the assistant could save a table.
+   * Insights, its attempts and its report. Charts are loaded once their rows are there.
    */
-  insights: 343,
+  insights: 317,
 } as const;
 
 const LIST = 'LeadsPage';

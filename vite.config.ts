@@ -12,6 +12,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { budget } from './budget.ts';
 import { guide } from './src/guide/build.ts';
+import { componentParts } from './src/ui/componentParts.ts';
 import { componentStyles } from './src/ui/componentStyles.ts';
 import { modulesOfViews } from './src/ui/firstViews.ts';
 import { cssVariables, theme } from './src/ui/theme.ts';
@@ -25,7 +26,7 @@ const SERVICE_WORKER = 'service-worker';
 export default defineConfig(async ({ command }) => ({
   base: '/',
   publicDir: 'src/console/public',
-  plugins: [react(), otherPages(), componentStyles(), guide(tokens()), budget(), compressed()],
+  plugins: [react(), otherPages(), componentParts(), componentStyles(), guide(tokens()), budget(), compressed()],
   build: {
     outDir: 'dist/console',
     emptyOutDir: true,
@@ -46,7 +47,7 @@ export default defineConfig(async ({ command }) => ({
           name === SERVICE_WORKER ? '[name].js' : 'assets/[name]-[hash].js',
         codeSplitting: {
           groups: [
-            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 4 },
             ...(await viewGroups(command)),
             // What many pages share is one file. Without this a page asked for some seventy, most of them smaller than
             // their own request. With fewer pages it would be theirs who need little of it. [10: the heaviest page is 13 KB
@@ -70,18 +71,24 @@ async function viewGroups(command: 'build' | 'serve') {
     lists: ['src/console/main.tsx', 'src/leads/pages/LeadsPage.tsx'],
     chat: ['src/conversations/pages/chat/DialogueChatPage.tsx'],
   };
-  const modules = await modulesOfViews(views, [react(), componentStyles()]);
-  return [...modules].map(([name, ids]) => ({
+  const modulesOf = await modulesOfViews(views, [react(), componentParts(), componentStyles()]);
+  const [login, lists, chat] = [modulesOf('login'), modulesOf('lists'), modulesOf('chat')];
+  const starts = Object.values(views).flat();
+  const group = (name: string, priority: number, has: (id: string) => boolean, minShareCount = 1) => ({
     name,
-    test: (id: string) =>
-      ids.has(id) &&
-      !Object.values(views)
-        .flat()
-        .some((start) => id.endsWith(start)),
-    // Of the chat only what its two pages have in common with others: those some thirty files held up its first request.
-    ...(name === 'chat' ? { minShareCount: 3, priority: 0 } : { priority: 2 }),
+    priority,
+    test: (id: string) => has(id) && !starts.some((start) => id.endsWith(start)),
+    minShareCount,
     includeDependenciesRecursively: false,
-  }));
+  });
+  return [
+    group('login', 3, (id) => login.has(id) && lists.has(id)),
+    // The console is loaded without what the login page has alone. Forms share a part of that, which is one file.
+    group('password', 3, (id) => login.has(id) && !lists.has(id), 2),
+    group('lists', 2, (id) => lists.has(id)),
+    // Of the chat only what its two pages have in common with others: those some thirty files held up its first request.
+    group('chat', 0, (id) => chat.has(id), 3),
+  ];
 }
 
 /** The theme's variables as a style sheet, for pages without a script of ours that would set them. */

@@ -139,7 +139,10 @@ function MenuList({
   const { go } = usePage();
   const current = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    if (activeKey !== '') current.current?.scrollIntoView({ block: 'nearest' });
+    if (activeKey === '') return;
+    // Right before the frame: the layout that it needs is then the frame's own.
+    const frame = requestAnimationFrame(() => current.current?.scrollIntoView({ block: 'nearest' }));
+    return () => cancelAnimationFrame(frame);
   }, [activeKey]);
   return (
     <ul className={classes.list} data-nested={nested || undefined}>

@@ -1,6 +1,6 @@
 /** The console. Its pages are keys in the query string of `/`; every other address here is unknown. */
 import '../ui/configureZod.ts';
-import { StrictMode } from 'react';
+import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { browserHistory } from '../ui/history.ts';
 import { t } from '../ui/i18n.ts';
@@ -10,23 +10,29 @@ import { ConsoleRoute } from './ConsoleRoute.tsx';
 import { prefetchData, preloadCode } from './preload.ts';
 import { watchSession } from './session.ts';
 
-const isConsole = browserHistory().location.pathname === '/';
-if (isConsole) {
-  // Before the code: a browser has six connections to a server, and everything waits for the session.
-  watchSession({ onStart: prefetchData });
-  preloadCode();
-}
+/** How long the first frame waits for the session, which was requested with the document. */
+const SESSION_WAIT_MS = 50;
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
-createRoot(root).render(
-  <StrictMode>
-    <UiProvider>
-      {isConsole ? (
-        <ConsoleRoute />
-      ) : (
-        <Notice title={t('Unknown page')} order={1} action={<a href="/">{t('Start page')}</a>} />
-      )}
-    </UiProvider>
-  </StrictMode>,
-);
+const reactRoot = createRoot(root);
+
+if (browserHistory().location.pathname === '/') {
+  // Before the code: a browser has six connections to a server, and everything waits for the session.
+  const checked = watchSession({ onStart: prefetchData });
+  preloadCode();
+  // Usually it is known by now. Without this the console would be rendered for nobody first.
+  void Promise.race([checked, new Promise((resolve) => setTimeout(resolve, SESSION_WAIT_MS))]).finally(() =>
+    show(<ConsoleRoute />),
+  );
+} else {
+  show(<Notice title={t('Unknown page')} order={1} action={<a href="/">{t('Start page')}</a>} />);
+}
+
+function show(page: ReactNode): void {
+  reactRoot.render(
+    <StrictMode>
+      <UiProvider>{page}</UiProvider>
+    </StrictMode>,
+  );
+}

@@ -94,8 +94,11 @@ export async function endSession(): Promise<void> {
   clearSession(true);
 }
 
-/** Watch for 401s, other tabs and long absences, and check the session. `onStart` is called when one starts. */
-export function watchSession({ onStart }: { onStart: () => void }): void {
+/**
+ * Watch for 401s, other tabs and long absences, and check the session. `onStart` is called when one starts.
+ * @returns once the session was checked.
+ */
+export function watchSession({ onStart }: { onStart: () => void }): Promise<void> {
   startHandler = onStart;
   trackActivity();
   onSessionExpired(expireSession);
@@ -112,7 +115,7 @@ export function watchSession({ onStart }: { onStart: () => void }): void {
     const due = session.state === 'in' && Date.now() - checkedAt > CHECK_AGAIN_AFTER_MS;
     if (due && document.visibilityState === 'visible') void checkSession();
   });
-  void checkSession();
+  return checkSession();
 }
 
 /** Read who was signed in when this browser was last used; null if nobody was or the record is unreadable. */

@@ -170,109 +170,126 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
   access: CrudAccess = { read: 'session', write: 'session' },
 ): Crud<I, C, U, F> {
   const { resource, plural, path, item, update, orderBy, search, optionalFields = [] } = declaration;
-  const filters: z.ZodRawShape = { ...filtersOf(item, resource), ...declaration.filters };
+  const filters = (): z.ZodRawShape => ({ ...filtersOf(item, resource), ...declaration.filters });
   const searchField = search.length > 0 ? { search: z.string().max(200).optional() } : {};
-  const query = z.strictObject({
-    ...listQuery(filters, orderBy).shape,
-    ...searchField,
-    ...Object.fromEntries(optionalFields.map((field) => [`with_${field}`, z.boolean().default(false)])),
-  }) as unknown as ListQueryShape<AllFilters<I, F>>;
-  return {
-    resource,
-    plural,
-    path,
-    item,
-    update,
-    orderBy,
-    search,
-    optionalFields,
-    filterQuery: z.strictObject({
-      ...arrayFilters(filters),
-      ...dateFilters,
+  const query = () =>
+    z.strictObject({
+      ...listQuery(filters(), orderBy).shape,
       ...searchField,
-    }) as unknown as FilterQueryShape<AllFilters<I, F>>,
-    ...endpointsOf(declaration, query, access),
-  };
+      ...Object.fromEntries(optionalFields.map((field) => [`with_${field}`, z.boolean().default(false)])),
+    }) as unknown as ListQueryShape<AllFilters<I, F>>;
+  return lazily(
+    { resource, plural, path, item, update, orderBy, search, optionalFields },
+    {
+      filterQuery: () =>
+        z.strictObject({
+          ...arrayFilters(filters()),
+          ...dateFilters,
+          ...searchField,
+        }) as unknown as FilterQueryShape<AllFilters<I, F>>,
+      ...endpointsOf(declaration, query, access),
+    },
+  );
 }
 
-/** Declare the endpoints of a resource. */
+/**
+ * Add properties, each of which is made when it is first read. The console's menu knows the resources of all pages, and a
+ * page reads two or three endpoints of them. [a fifth of the time in which the console's first scripts run]
+ */
+function lazily<T extends object, L extends Readonly<Record<string, () => unknown>>>(
+  target: T,
+  makers: L,
+): T & { readonly [K in keyof L]: ReturnType<L[K]> } {
+  for (const [key, make] of Object.entries(makers)) {
+    Object.defineProperty(target, key, {
+      enumerable: true,
+      configurable: true,
+      get: () => {
+        const value = make();
+        Object.defineProperty(target, key, { value, enumerable: true });
+        return value;
+      },
+    });
+  }
+  return target as T & { readonly [K in keyof L]: ReturnType<L[K]> };
+}
+
+/** Return the functions that declare a resource's endpoints. */
 function endpointsOf<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape, Q extends Shape>(
   { resource, plural, path, item, create, update }: CrudDeclaration<I, C, U, F>,
-  query: Q,
+  query: () => Q,
   access: CrudAccess,
 ) {
-  const params: IdParams = z.strictObject({ id: reference(resource) });
+  const params = (): IdParams => z.strictObject({ id: reference(resource) });
   const itemPath = `${path}{id}`;
   const label = resource.replaceAll('_', ' ');
   const schemaName = z.globalRegistry.get(item)?.id ?? pascalCase(resource);
   nameShape(schemaName, item);
   const versioned = Object.hasOwn(item.shape, 'version');
-  const body = changeShape(update, item);
   const reauthentication = access.reauthentication ?? false;
-  const writeOptions = {
-    path: itemPath,
-    access: access.write,
-    params,
-    body,
-    versioned,
-    reauthentication,
-  } as const;
-  const replies = { 200: item, 404: errorReply, 409: errorReply };
-  return {
-    list: endpoint({
-      operation: `list${pascalCase(path)}`,
-      method: 'GET',
-      path,
-      access: access.read,
-      summary: `List ${plural}`,
-      query,
-      replies: { 200: listReply(item) },
-    }),
-    create: endpoint({
-      operation: `create${schemaName}`,
-      method: 'POST',
-      path,
+  // One shape for both: what is known of a shape is kept by its identity.
+  let shared: ChangeShape<U, I> | undefined;
+  const body = () => (shared ??= changeShape(update, item));
+  const write = (method: 'PUT' | 'PATCH', verb: string, does: string) =>
+    endpoint({
+      operation: `${verb}${schemaName}`,
+      method,
+      path: itemPath,
       access: access.write,
-      summary: `Create a ${label}`,
-      body: create,
+      summary: `${does} a ${label}; omitted fields keep their values`,
+      params: params(),
+      body: body(),
       versioned,
       reauthentication,
-      replies: { 201: item, 404: errorReply, 409: errorReply },
-    }),
-    get: endpoint({
-      operation: `get${schemaName}`,
-      method: 'GET',
-      path: itemPath,
-      access: access.read,
-      summary: `Read a ${label}`,
-      params,
-      versioned,
-      replies: { 200: item, 404: errorReply },
-    }),
-    replace: endpoint({
-      ...writeOptions,
-      operation: `replace${schemaName}`,
-      method: 'PUT',
-      summary: `Replace a ${label}; omitted fields keep their values`,
-      replies,
-    }),
-    change: endpoint({
-      ...writeOptions,
-      operation: `update${schemaName}`,
-      method: 'PATCH',
-      summary: `Change a ${label}; omitted fields keep their values`,
-      replies,
-    }),
-    remove: endpoint({
-      operation: `delete${schemaName}`,
-      method: 'DELETE',
-      path: itemPath,
-      access: access.write,
-      summary: `Delete a ${label}`,
-      params,
-      versioned,
-      replies: { 204: z.null(), 404: errorReply, 409: errorReply },
-    }),
+      replies: { 200: item, 404: errorReply, 409: errorReply },
+    });
+  return {
+    list: () =>
+      endpoint({
+        operation: `list${pascalCase(path)}`,
+        method: 'GET',
+        path,
+        access: access.read,
+        summary: `List ${plural}`,
+        query: query(),
+        replies: { 200: listReply(item) },
+      }),
+    create: () =>
+      endpoint({
+        operation: `create${schemaName}`,
+        method: 'POST',
+        path,
+        access: access.write,
+        summary: `Create a ${label}`,
+        body: create,
+        versioned,
+        reauthentication,
+        replies: { 201: item, 404: errorReply, 409: errorReply },
+      }),
+    get: () =>
+      endpoint({
+        operation: `get${schemaName}`,
+        method: 'GET',
+        path: itemPath,
+        access: access.read,
+        summary: `Read a ${label}`,
+        params: params(),
+        versioned,
+        replies: { 200: item, 404: errorReply },
+      }),
+    replace: () => write('PUT', 'replace', 'Replace'),
+    change: () => write('PATCH', 'update', 'Change'),
+    remove: () =>
+      endpoint({
+        operation: `delete${schemaName}`,
+        method: 'DELETE',
+        path: itemPath,
+        access: access.write,
+        summary: `Delete a ${label}`,
+        params: params(),
+        versioned,
+        replies: { 204: z.null(), 404: errorReply, 409: errorReply },
+      }),
   };
 }
 

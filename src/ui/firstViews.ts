@@ -5,12 +5,12 @@ import { build, type Plugin, type Rolldown } from 'vite';
  * Build the views without splitting rules and without writing anything. Only a build knows what a view really needs:
  * packages re-export all of their components from one module.
  * @param views the modules that each view starts with
- * @returns for each view the ids of its modules, without those of the views before it
+ * @returns a function that returns the ids of a view's modules
  */
 export async function modulesOfViews<Name extends string>(
   views: Readonly<Record<Name, readonly string[]>>,
   plugins: readonly unknown[],
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+): Promise<(view: Name) => ReadonlySet<string>> {
   const inputs = Object.values<readonly string[]>(views).flat();
   const result = await build({
     configFile: false,
@@ -20,15 +20,7 @@ export async function modulesOfViews<Name extends string>(
   });
   const [{ output } = { output: [] }] = [result].flat().filter((one) => 'output' in one);
   const chunks = new Map(output.flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])));
-  const taken = new Set<string>();
-  return new Map(
-    Object.entries<readonly string[]>(views).map(([name, starts]) => {
-      const found = closureOf(chunks, starts);
-      const own = new Set([...found].filter((id) => !taken.has(id)));
-      for (const id of own) taken.add(id);
-      return [name, own];
-    }),
-  );
+  return (view) => closureOf(chunks, views[view]);
 }
 
 /** Return the modules of the chunks that start with a view's modules, and of all chunks that they import. */

@@ -3,6 +3,8 @@ import { now } from './clock.ts';
 import { language, t } from './i18n.ts';
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
+/** Swedes write a day as the ISO does. */
+const ISO_DAY_LOCALE = 'sv-SE';
 
 /** Return the browser's time zone as an IANA name. */
 export function browserTimeZone(): string {
@@ -47,7 +49,7 @@ export function formatRelative(iso: string, at: number = now()): string {
 
 /** Return the calendar day of an instant in a zone, for grouping by day: `2026-11-20`. */
 export function dayOf(iso: string, zone?: string): string {
-  return new Intl.DateTimeFormat('sv-SE', withTimeZone(zone, { dateStyle: 'short' })).format(Date.parse(iso));
+  return formatterOf(zone, { dateStyle: 'short' }, ISO_DAY_LOCALE).format(Date.parse(iso));
 }
 
 /** Format the day of an instant: `Today`, `Yesterday`, else `Friday, 20 November`. */
@@ -139,25 +141,33 @@ function formatInstant(iso: string, zone: string | undefined, options: Intl.Date
 }
 
 /** Return a cached formatter. Creating one costs fifty times as much as using it, and lists use it on every row. */
-function formatterOf(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  // British English puts the day before the month, and its dates cannot be misread.
-  const locale = language() === 'en' ? 'en-GB' : language();
+function formatterOf(
+  zone: string | undefined,
+  options: Intl.DateTimeFormatOptions,
+  locale: string = operatorLocale(),
+): Intl.DateTimeFormat {
   const key = `${locale} ${zone ?? ''} ${JSON.stringify(options)}`;
   const cached = formatters.get(key);
   if (cached) return cached;
-  const formatter = new Intl.DateTimeFormat(locale, withTimeZone(zone, options));
+  const formatter = createFormatter(locale, zone, options);
   formatters.set(key, formatter);
   return formatter;
 }
 
-/** Add the zone to the options. A zone unknown to this browser falls back to the operator's own. */
-function withTimeZone(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormatOptions {
-  if (zone === undefined) return options;
+/** British English puts the day before the month, and its dates cannot be misread. */
+const operatorLocale = (): string => (language() === 'en' ? 'en-GB' : language());
+
+/** A zone unknown to this browser falls back to the operator's own. */
+function createFormatter(
+  locale: string,
+  zone: string | undefined,
+  options: Intl.DateTimeFormatOptions,
+): Intl.DateTimeFormat {
+  if (zone === undefined) return new Intl.DateTimeFormat(locale, options);
   try {
-    Intl.DateTimeFormat('en', { timeZone: zone });
-    return { ...options, timeZone: zone };
+    return new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
   } catch {
-    return options;
+    return new Intl.DateTimeFormat(locale, options);
   }
 }
 

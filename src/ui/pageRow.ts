@@ -34,18 +34,22 @@ type ReadById<T> = Endpoint<z.ZodType<{ id: number }, { id: number }>, z.ZodType
 
 interface PageRowDeclaration<T> extends Pick<PageRow, 'param' | 'singular' | 'list'> {
   optional?: boolean;
-  read: ReadById<T>;
+  /** Returns the endpoint from which the page loads the row. */
+  read: () => ReadById<T>;
 }
 
-/** Declare a row that a page's address names. `read` is the endpoint from which the page loads it. */
+/**
+ * Declare a row that a page's address names. Its endpoint is asked for when the page opens: the menu knows all pages, and
+ * most of their endpoints are never made.
+ */
 export function pageRow<T>(declaration: PageRowDeclaration<T>, ownerOf: (row: T) => RowOwner): PageRow {
   const { read, optional = false, ...row } = declaration;
   return {
     ...row,
     optional,
-    query: (id) => queryOf(read, { params: { id } }),
+    query: (id) => queryOf(read(), { params: { id } }),
     cachedOwner: (cache, id) => {
-      const cachedRow = cache.getQueryData<T>(keyOf(read, { params: { id } }));
+      const cachedRow = cache.getQueryData<T>(keyOf(read(), { params: { id } }));
       return cachedRow === undefined ? undefined : ownerOf(cachedRow);
     },
   };

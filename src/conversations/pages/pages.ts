@@ -6,7 +6,7 @@ import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 import { chatPage } from './chat/pages.ts';
 
 const contactRow = pageRow(
-  { param: 'contactId', singular: contacts.resource, list: 'contacts', read: contacts.get },
+  { param: 'contactId', singular: contacts.resource, list: 'contacts', read: () => contacts.get },
   (contact) => contact,
 );
 

@@ -23,7 +23,7 @@ export const crmPages: readonly PageEntry[] = [
     needs: 'company',
     rows: [
       pageRow(
-        { param: 'integrationId', singular: 'integration', list: 'crm-integrations', read: crmIntegrations.get },
+        { param: 'integrationId', singular: 'integration', list: 'crm-integrations', read: () => crmIntegrations.get },
         (integration) => integration,
       ),
     ],

@@ -10,6 +10,7 @@ import { isPlainClick } from '../../ui/PageLink.tsx';
 import { hrefOf } from '../../ui/page.ts';
 import { SearchInput } from '../../ui/SearchInput.tsx';
 import { type Selection, toggleSelected } from '../../ui/selection.ts';
+import { useStableCallback } from '../../ui/useStableCallback.ts';
 import { type InboxCounts, type InboxView, inboxViews } from '../contract.ts';
 import { InboxListRow } from './InboxListRow.tsx';
 import classes from './inbox.module.css';
@@ -163,6 +164,9 @@ function VirtualRows({ inbox, visible, selection }: RowsProps & { visible: reado
     return () => cancelAnimationFrame(timer);
   }, [cursor]);
   const handlers = usePointerOver(inbox.setPointerOver);
+  // A key that opens the next dialogue renders two rows, not all: the list's address is the same, and so are these.
+  const open = useStableCallback(inbox.open);
+  const select = useStableCallback((id: number) => selection?.choose(toggleSelected(selection.chosen, id)));
   return (
     <section
       ref={frame}
@@ -190,8 +194,8 @@ function VirtualRows({ inbox, visible, selection }: RowsProps & { visible: reado
                 isOpen={one.row.id === dialogueId}
                 hasLeft={one.hasLeft}
                 isSelected={selection && selection.chosen.has(one.row.id)}
-                onOpen={inbox.open}
-                onSelect={(id) => selection?.choose(toggleSelected(selection.chosen, id))}
+                onOpen={open}
+                onSelect={select}
               />
             </div>
           );

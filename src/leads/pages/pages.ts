@@ -5,7 +5,7 @@ import { lazyPage, type PageEntry } from '../../ui/pages.ts';
 import { leads } from '../contract.ts';
 
 const leadRow = pageRow(
-  { param: 'leadId', singular: leads.resource, list: 'crm-leads', optional: true, read: leads.get },
+  { param: 'leadId', singular: leads.resource, list: 'crm-leads', optional: true, read: () => leads.get },
   (lead) => lead,
 );
 

@@ -42,7 +42,7 @@ export const outcomePages: readonly PageEntry[] = [
     needs: 'product',
     rows: [
       pageRow(
-        { param: 'productId', singular: 'product', list: 'insights', optional: true, read: products.get },
+        { param: 'productId', singular: 'product', list: 'insights', optional: true, read: () => products.get },
         ({ id }) => ({ product_id: id }),
       ),
     ],
@@ -66,7 +66,13 @@ export const outcomePages: readonly PageEntry[] = [
     needs: 'product',
     rows: [
       pageRow(
-        { param: 'experimentId', singular: 'experiment', list: 'experiments', optional: true, read: experiments.get },
+        {
+          param: 'experimentId',
+          singular: 'experiment',
+          list: 'experiments',
+          optional: true,
+          read: () => experiments.get,
+        },
         (experiment) => experiment,
       ),
     ],

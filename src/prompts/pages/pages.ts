@@ -53,7 +53,7 @@ export const promptPages: readonly PageEntry[] = [
     needs: 'product',
     rows: [
       pageRow(
-        { param: 'promptId', singular: prompts.resource, list: 'prompts', optional: true, read: prompts.get },
+        { param: 'promptId', singular: prompts.resource, list: 'prompts', optional: true, read: () => prompts.get },
         (prompt) => prompt,
       ),
     ],
@@ -72,7 +72,7 @@ export const promptPages: readonly PageEntry[] = [
           singular: 'prepared message',
           list: 'prepared-messages',
           optional: true,
-          read: preparedMessages.get,
+          read: () => preparedMessages.get,
         },
         (message) => message,
       ),

@@ -86,7 +86,7 @@ async function fill(world: World): Promise<{ dialogueId: number; neighbourId: nu
 }
 
 /** Open a page in a fresh profile, wide enough for the other dialogues, the thread and the lead card. */
-async function newPage({ browser, world, cookie }: Console): Promise<Page> {
+async function newPage({ browser, world, cookie }: Console, message = `Message ${MESSAGES}`): Promise<Page> {
   const { url, companyId, productId } = world;
   const context = await browser.context({ width: 1920, height: 1080 });
   const [name = '', value = ''] = cookie.split('=');
@@ -96,7 +96,7 @@ async function newPage({ browser, world, cookie }: Console): Promise<Page> {
     { url, name: 'rapport_product_id', value: String(productId) },
   ]);
   const page = await context.newPage();
-  await page.addInitScript(watchPaint);
+  await page.addInitScript(watchPaint, message);
   return page;
 }
 
@@ -104,16 +104,20 @@ const addressOf = ({ world, dialogueId }: Console, more = ''): string =>
   `${world.url}/?page=dialogue-chat&dialogueId=${dialogueId}${more}`;
 
 /**
- * Runs in the page: records when the frame that first shows the newest message was painted. A task posted in a frame's
- * callback runs after that frame was handed over.
+ * Runs in the page: records when the frame that first shows the message was painted. A task posted in a frame's callback
+ * runs after that frame was handed over.
  */
-function watchPaint(): void {
+function watchPaint(message: string): void {
+  const isShown = (): boolean => {
+    const frame = document.querySelector('[role=log]')?.getBoundingClientRect();
+    const bubble = [...document.querySelectorAll('[role=log] article')].find((one) =>
+      one.textContent.includes(message),
+    );
+    const place = bubble?.getBoundingClientRect();
+    return frame !== undefined && place !== undefined && place.top >= frame.top && place.bottom <= frame.bottom + 1;
+  };
   const checkPainted = (): void => {
-    const frame = document.querySelector('[role=log]');
-    const newest = [...(frame?.querySelectorAll('article') ?? [])].at(-1);
-    const isVisible =
-      frame && newest && newest.getBoundingClientRect().bottom <= frame.getBoundingClientRect().bottom + 1;
-    if (!isVisible || !newest.textContent.includes('Message 10000')) {
+    if (!isShown()) {
       requestAnimationFrame(checkPainted);
       return;
     }
@@ -128,7 +132,7 @@ function watchPaint(): void {
 async function measureOpening(console: Console): Promise<number> {
   const page = await newPage(console);
   const ms = await timed(async () => {
-    await page.goto(addressOf(console));
+    await page.goto(addressOf(console), { waitUntil: 'commit' });
     await page.waitForFunction(() => 'painted' in globalThis);
   });
   await page.context().close();
@@ -166,11 +170,11 @@ async function paintedAfter(page: Page): Promise<number> {
 
 /** Return the milliseconds from the request for the console, by a link to the first message, until that is shown. */
 async function measureJump(console: Console): Promise<number> {
-  const page = await newPage(console);
+  const page = await newPage(console, 'Message 1.');
   const { rows } = await console.world.pool.query<{ id: string }>('select min(id) as id from messages');
   const ms = await timed(async () => {
-    await page.goto(addressOf(console, `&messageId=${rows[0]?.id}`));
-    await page.getByRole('article').filter({ hasText: 'Message 1.' }).waitFor({ timeout: 120_000 });
+    await page.goto(addressOf(console, `&messageId=${rows[0]?.id}`), { waitUntil: 'commit' });
+    await page.waitForFunction(() => 'painted' in globalThis);
   });
   await page.context().close();
   return ms;

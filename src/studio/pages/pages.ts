@@ -9,7 +9,7 @@ import { readStudioRun } from '../runContract.ts';
 
 /** The prompt that a page of the studio is about. */
 const promptRow = pageRow(
-  { param: 'promptId', singular: prompts.resource, list: 'prompts', optional: true, read: prompts.get },
+  { param: 'promptId', singular: prompts.resource, list: 'prompts', optional: true, read: () => prompts.get },
   (prompt) => prompt,
 );
 
@@ -25,7 +25,7 @@ export const studioPages: readonly PageEntry[] = [
     rows: [
       promptRow,
       pageRow(
-        { param: 'leadId', singular: leads.resource, list: 'crm-leads', optional: true, read: leads.get },
+        { param: 'leadId', singular: leads.resource, list: 'crm-leads', optional: true, read: () => leads.get },
         (lead) => lead,
       ),
     ],
@@ -49,7 +49,10 @@ export const studioPages: readonly PageEntry[] = [
     parent: 'studio',
     needs: 'product',
     rows: [
-      pageRow({ param: 'runId', singular: 'run', list: 'studio', optional: false, read: readStudioRun }, (run) => run),
+      pageRow(
+        { param: 'runId', singular: 'run', list: 'studio', optional: false, read: () => readStudioRun },
+        (run) => run,
+      ),
     ],
     ...lazyPage(() => import('./runs/RunPage.tsx')),
   },
@@ -70,7 +73,7 @@ export const studioPages: readonly PageEntry[] = [
     needs: 'product',
     rows: [
       pageRow(
-        { param: 'caseId', singular: 'test case', list: 'studio-cases', optional: true, read: studioCases.get },
+        { param: 'caseId', singular: 'test case', list: 'studio-cases', optional: true, read: () => studioCases.get },
         (one) => one,
       ),
       promptRow,

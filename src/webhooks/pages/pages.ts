@@ -22,9 +22,12 @@ export const webhookPages: readonly PageEntry[] = [
     parent: 'webhooks',
     needs: 'company',
     rows: [
-      pageRow({ param: 'webhookId', singular: 'webhook', list: 'webhooks', read: webhooks.get }, ({ company_id }) => ({
-        company_id,
-      })),
+      pageRow(
+        { param: 'webhookId', singular: 'webhook', list: 'webhooks', read: () => webhooks.get },
+        ({ company_id }) => ({
+          company_id,
+        }),
+      ),
     ],
     ...lazyPage(() => import('./WebhookPage.tsx')),
   },

@@ -11,6 +11,7 @@ import { hrefOf, parseId, usePage } from '../../../ui/page.ts';
 import { keyOf, queryClient, useEndpoint } from '../../../ui/query.ts';
 import { useScope } from '../../../ui/scope.ts';
 import { toast } from '../../../ui/toast.ts';
+import { useStableCallback } from '../../../ui/useStableCallback.ts';
 import { type DialogueView, type Message, viewDialogue } from '../../contract.ts';
 import type { BubbleContext } from './Bubble.tsx';
 import { Composer } from './Composer.tsx';
@@ -229,15 +230,6 @@ function useMessageLoaded(dialogueId: number, requestedId: number | null): void 
       })
       .catch(toast.failure);
   }, [dialogueId, requestedId]);
-}
-
-/** Return a function whose identity never changes and which calls the latest `action`. */
-function useStableCallback<A>(action: (argument: A) => void): (argument: A) => void {
-  const latest = useRef(action);
-  useEffect(() => {
-    latest.current = action;
-  });
-  return useCallback((argument) => latest.current(argument), []);
 }
 
 type Actions = Pick<BubbleContext, 'onLink' | 'onRetry' | 'onDiscard'>;

@@ -13,7 +13,7 @@ export const chatPage: PageEntry = {
   needs: 'product',
   rows: [
     pageRow(
-      { param: 'dialogueId', singular: dialogues.resource, list: 'crm-dialogues', read: viewDialogue },
+      { param: 'dialogueId', singular: dialogues.resource, list: 'crm-dialogues', read: () => viewDialogue },
       ({ dialogue }) => dialogue,
     ),
   ],

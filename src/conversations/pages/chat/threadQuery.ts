@@ -1,5 +1,6 @@
 /** The cached thread of a dialogue: load a window of it, extend it at both ends, and apply changes. */
 import { type FetchQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { AnswerOf } from '../../../platform/contract.ts';
 import { ApiError, call } from '../../../ui/api.ts';
 import { keyOf, PREFETCHED_FOR_MS, queryClient } from '../../../ui/query.ts';
 import { readThread } from '../../contract.ts';
@@ -12,6 +13,7 @@ const MAX_PAGE_SIZE = 200;
 const MAX_REFRESH_SIZE = 1000;
 
 type Change = (thread: Thread) => Thread;
+type Page = AnswerOf<typeof readThread>;
 
 /** Changes that arrive while their thread is being fetched: the response may be older than they are. */
 const changesDuringFetch = new Map<number, Set<Change[]>>();
@@ -29,7 +31,21 @@ function cachedThread(dialogueId: number): Thread | undefined {
  * @param poll milliseconds between fetches while no stream reports changes, else false.
  */
 export function useThread(dialogueId: number, target: number | null, poll: number | false): UseQueryResult<Thread> {
-  return useQuery<Thread>({ ...threadQuery(dialogueId, target), refetchInterval: poll });
+  return useQuery<Thread>({
+    ...threadQuery(dialogueId, target),
+    ...requestedAhead(dialogueId, target),
+    refetchInterval: poll,
+  });
+}
+
+/**
+ * The messages that were requested before the page was there, if they have arrived: the thread is in the page's first
+ * frame then, and the page is not rendered once without it.
+ */
+function requestedAhead(dialogueId: number, target: number | null) {
+  const requested = queryClient.getQueryState<Page>(firstPage(dialogueId, target).queryKey);
+  if (requested?.data === undefined || Date.now() - requested.dataUpdatedAt > PREFETCHED_FOR_MS) return {};
+  return { initialData: { ...requested.data, anchor: target }, initialDataUpdatedAt: requested.dataUpdatedAt };
 }
 
 const threadQuery = (dialogueId: number, target: number | null): FetchQueryOptions<Thread> => ({

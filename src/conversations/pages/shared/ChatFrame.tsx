@@ -1,8 +1,8 @@
 /** A dialogue between its list and the card of its lead: the page of dialogues, and the inbox. */
 import { ActionIcon, Box, Drawer, Group, Text, Tooltip } from '@mantine/core';
-import { useElementSize, useLocalStorage } from '@mantine/hooks';
+import { useLocalStorage } from '@mantine/hooks';
 import { IconId, IconWifiOff } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { DeskBar, DeskState } from '../../../desk/pages/shared/DeskBar.tsx';
 import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { Failure } from '../../../ui/Failure.tsx';
@@ -145,11 +145,31 @@ function NoDialogue({ isOpen, placeholder, error, onRetry }: NoDialogueProps) {
   );
 }
 
+/** What a width in pixels has room for. */
+const layoutOf = (width: number) => {
+  const hasList = width >= LIST_MIN_WIDTH;
+  return { hasList, isDrawer: width <= CARD_MIN_WIDTH || (hasList && width < FULL_LAYOUT_MIN_WIDTH) };
+};
+
 /** What the page's width has room for, and whether the lead card is shown. */
 function useLayout() {
-  const { ref, width } = useElementSize();
-  const hasList = width >= LIST_MIN_WIDTH;
-  const isDrawer = width > 0 && (width <= CARD_MIN_WIDTH || (hasList && width < FULL_LAYOUT_MIN_WIDTH));
+  const ref = useRef<HTMLDivElement>(null);
+  // The frame around the page is there before it, and as wide: measured only when rendered, the page would be rendered
+  // twice before anybody sees it.
+  const [{ hasList, isDrawer }, setLayout] = useState(() =>
+    layoutOf(document.getElementById('page')?.clientWidth ?? 0),
+  );
+  useLayoutEffect(() => {
+    const page = ref.current;
+    if (page === null) return;
+    const measure = () => {
+      const now = layoutOf(page.clientWidth);
+      setLayout((before) => (before.hasList === now.hasList && before.isDrawer === now.isDrawer ? before : now));
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(page);
+    return () => observer.disconnect();
+  }, []);
   const [isCardOpen, setCardOpen] = useLocalStorage({ key: 'rapport.chat.card', defaultValue: true });
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const card = {

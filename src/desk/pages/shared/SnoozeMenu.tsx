@@ -25,7 +25,6 @@ interface SnoozeMenuProps {
 }
 
 export function SnoozeMenu({ zone, isSnoozed = false, opened, onOpened, onSnooze }: SnoozeMenuProps) {
-  const at = useNow(60_000);
   const [isCustom, setCustom] = useState(false);
   return (
     <>
@@ -42,36 +41,48 @@ export function SnoozeMenu({ zone, isSnoozed = false, opened, onOpened, onSnooze
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {isSnoozed && (
-            <>
-              <Menu.Item onClick={() => onSnooze({ until: null, untilReply: false })}>{t('End the snooze')}</Menu.Item>
-              <Menu.Divider />
-            </>
-          )}
-          {snoozeTimes(at, zone).map(({ label, until }) => (
-            <Menu.Item
-              key={label}
-              rightSection={
-                <Text size="xs" ml="md">
-                  {formatDateTime(until, zone)}
-                </Text>
-              }
-              onClick={() => onSnooze({ until, untilReply: true })}
-            >
-              {t(label)}
-            </Menu.Item>
-          ))}
-          <Menu.Item onClick={() => onSnooze({ until: null, untilReply: true })}>
-            {t('Until the lead writes')}
-          </Menu.Item>
-          <Menu.Item onClick={() => setCustom(true)}>{t('Until another time…')}</Menu.Item>
-          <Menu.Divider />
-          <Menu.Label>
-            {t('Times in {{zone}}. A message from the lead ends every snooze.', { zone: formatZone(zone) })}
-          </Menu.Label>
+          <SnoozeItems {...{ zone, isSnoozed, onSnooze }} onCustom={() => setCustom(true)} />
         </Menu.Dropdown>
       </Menu>
       {isCustom && <CustomSnooze zone={zone} onSnooze={onSnooze} onClose={() => setCustom(false)} />}
+    </>
+  );
+}
+
+interface SnoozeItemsProps extends Pick<SnoozeMenuProps, 'zone' | 'isSnoozed' | 'onSnooze'> {
+  onCustom: () => void;
+}
+
+/** The items, which are rendered in the open menu only: their times cost more than all else beside an open dialogue. */
+function SnoozeItems({ zone, isSnoozed, onSnooze, onCustom }: SnoozeItemsProps) {
+  const at = useNow(60_000);
+  return (
+    <>
+      {isSnoozed && (
+        <>
+          <Menu.Item onClick={() => onSnooze({ until: null, untilReply: false })}>{t('End the snooze')}</Menu.Item>
+          <Menu.Divider />
+        </>
+      )}
+      {snoozeTimes(at, zone).map(({ label, until }) => (
+        <Menu.Item
+          key={label}
+          rightSection={
+            <Text size="xs" ml="md">
+              {formatDateTime(until, zone)}
+            </Text>
+          }
+          onClick={() => onSnooze({ until, untilReply: true })}
+        >
+          {t(label)}
+        </Menu.Item>
+      ))}
+      <Menu.Item onClick={() => onSnooze({ until: null, untilReply: true })}>{t('Until the lead writes')}</Menu.Item>
+      <Menu.Item onClick={onCustom}>{t('Until another time…')}</Menu.Item>
+      <Menu.Divider />
+      <Menu.Label>
+        {t('Times in {{zone}}. A message from the lead ends every snooze.', { zone: formatZone(zone) })}
+      </Menu.Label>
     </>
   );
 }
