@@ -109,7 +109,7 @@ CREATE TRIGGER notify_inbox_removed AFTER DELETE ON dialogues FOR EACH ROW WHEN 
 CREATE TRIGGER recount_removed AFTER DELETE ON dialogues FOR EACH ROW EXECUTE FUNCTION recount_removed();
 
 -- migrations/functions/reevaluate_after_dialogue.sql
-CREATE TRIGGER reevaluate AFTER UPDATE ON dialogues FOR EACH ROW WHEN (old.owner IS DISTINCT FROM new.owner OR old.is_main IS DISTINCT FROM new.is_main OR old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id OR old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id OR old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id) EXECUTE FUNCTION reevaluate_after_dialogue();
+CREATE TRIGGER reevaluate AFTER UPDATE ON dialogues FOR EACH ROW WHEN ((old.owner IS DISTINCT FROM new.owner OR old.is_main IS DISTINCT FROM new.is_main OR old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id OR old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id OR old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id) AND current_setting('rapport.saves_plan'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION reevaluate_after_dialogue();
 
 -- migrations/functions/reevaluate_after_dialogue.sql
 CREATE TRIGGER reevaluate_new AFTER INSERT ON dialogues FOR EACH ROW WHEN (current_setting('rapport.saves_plan'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION reevaluate_after_dialogue();

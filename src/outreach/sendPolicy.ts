@@ -29,6 +29,7 @@ import {
   returnQuotas,
   takeQuotas,
 } from './store/firstMessages.ts';
+import { makeLeadsDue } from './store/outreach.ts';
 
 /** Why the remaining parts of a first message are not sent. */
 const PREVIOUS_PART_REFUSED = 'The part before it was refused';
@@ -82,6 +83,10 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
           product_id,
           changesQuota: outcome === 'refused' || outcome === 'refusedForGood',
         })),
+      );
+      await makeLeadsDue(
+        tx,
+        settled.flatMap(({ lead }) => (lead ? [lead.id] : [])),
       );
     },
 
