@@ -25,7 +25,7 @@ export const OUTCOME_MUTATIONS: MutationsByTest = {
     'The source of a later attempt is not that of the first': {
       file: 'migrations/functions/count_exchanged.sql',
       change: [' and g.attempt = 1 and not o.is_stale', ' and not o.is_stale'],
-      failing: 'leave the rows that a recount has, and counts of them',
+      failing: 'has the source of the first one, though we have begun it',
     },
     'A message that a recount has counted is added once more': {
       file: 'migrations/functions/count_message.sql',
