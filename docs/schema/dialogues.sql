@@ -97,7 +97,10 @@ CREATE INDEX dialogues_unclassified ON dialogues USING btree (product_id, last_u
 CREATE TRIGGER count_inbox AFTER UPDATE ON dialogues FOR EACH ROW WHEN (old.inbox_state <> new.inbox_state OR old.assignee_id IS DISTINCT FROM new.assignee_id) EXECUTE FUNCTION count_inbox();
 
 -- migrations/functions/count_inbox.sql
-CREATE TRIGGER count_inbox_new AFTER INSERT OR DELETE ON dialogues FOR EACH ROW EXECUTE FUNCTION count_inbox();
+CREATE TRIGGER count_inbox_new AFTER INSERT ON dialogues REFERENCING NEW TABLE AS new_dialogues FOR EACH STATEMENT EXECUTE FUNCTION count_inbox();
+
+-- migrations/functions/count_inbox.sql
+CREATE TRIGGER count_inbox_removed AFTER DELETE ON dialogues FOR EACH ROW EXECUTE FUNCTION count_inbox();
 
 -- migrations/functions/notify_inbox.sql
 CREATE TRIGGER notify_inbox AFTER UPDATE ON dialogues FOR EACH ROW WHEN ((new.inbox_state <> 'bot'::text OR old.inbox_state <> 'bot'::text) AND (old.inbox_state <> new.inbox_state OR old.assignee_id IS DISTINCT FROM new.assignee_id OR old.attention IS DISTINCT FROM new.attention OR old.attention_since IS DISTINCT FROM new.attention_since OR old.snoozed_until IS DISTINCT FROM new.snoozed_until OR old.last_msg_created_at IS DISTINCT FROM new.last_msg_created_at)) EXECUTE FUNCTION notify_inbox();
@@ -109,7 +112,7 @@ CREATE TRIGGER notify_inbox_removed AFTER DELETE ON dialogues FOR EACH ROW WHEN 
 CREATE TRIGGER recount_removed AFTER DELETE ON dialogues FOR EACH ROW EXECUTE FUNCTION recount_removed();
 
 -- migrations/functions/reevaluate_after_dialogue.sql
-CREATE TRIGGER reevaluate AFTER UPDATE ON dialogues FOR EACH ROW WHEN (old.owner IS DISTINCT FROM new.owner OR old.is_main IS DISTINCT FROM new.is_main OR old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id OR old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id OR old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id) EXECUTE FUNCTION reevaluate_after_dialogue();
+CREATE TRIGGER reevaluate AFTER UPDATE ON dialogues FOR EACH ROW WHEN ((old.owner IS DISTINCT FROM new.owner OR old.is_main IS DISTINCT FROM new.is_main OR old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id OR old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id OR old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id) AND current_setting('rapport.saves_plan'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION reevaluate_after_dialogue();
 
 -- migrations/functions/reevaluate_after_dialogue.sql
 CREATE TRIGGER reevaluate_new AFTER INSERT ON dialogues FOR EACH ROW WHEN (current_setting('rapport.saves_plan'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION reevaluate_after_dialogue();

@@ -16,7 +16,9 @@ begin
       refusal_reason = case when to_stage = 'refused' then refusal_reason(new.event_data) end,
       qualified_at = case when to_stage in ('pending', 'success') then coalesce(qualified_at, new.created_at)
                           when is_end then qualified_at end
-     where lead_id = new.lead_id and attempt = new.attempt and not is_stale;
+     where lead_id = new.lead_id and attempt = new.attempt and not is_stale
+       -- The stages before have neither: mostly there is nothing to take back.
+       and (is_end or to_stage = 'pending' or outcome is not null or qualified_at is not null);
   elsif new.event_type = 'handed_over' then
     update outcomes set handed_over_at = new.created_at
      where lead_id = new.lead_id and attempt = new.attempt and not is_stale and handed_over_at is null;

@@ -1,6 +1,6 @@
 -- Adds messages that were exchanged to the ledger of outcomes: of ours and of leads. What most messages change is added to
--- all leads at once, in the order of leads: another one follows in a conversation, one for each lead. The others are counted
--- one by one, which takes several times as long.
+-- all leads at once, in the order of leads: another one follows in a conversation, or ours begins a lead's first attempt, one
+-- for each lead. The others are counted one by one, which takes several times as long.
 create or replace function count_exchanged(ours bigint[], theirs bigint[]) returns void language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   counted bigint[];
@@ -14,7 +14,8 @@ begin
       select distinct on (c.lead_id) c.lead_id, l.attempt, m.id, m.attempt as stamped, m.author, m.status, m.prompt_id, m.prompt_version,
              coalesce(m.sent_at, m.created_at) as at, m.origin is not distinct from 'first' as is_text,
              m.author = 'bot' and m.turn is not null and m.origin is null as is_answer,
-             m.model_vendor || '/' || m.model_name as model
+             m.model_vendor || '/' || m.model_name as model, m.channel_id, m.prepared_message_id,
+             l.import_id, l.crm_id, l.imported_pipeline_id, l.imported_step_id
         from messages m join contacts c on c.id = m.contact_id join leads l on l.id = c.lead_id
        where m.id = any(ours) and m.ping_step_number is null and m.author <> 'operator'
        order by c.lead_id, coalesce(m.sent_at, m.created_at), m.id
@@ -33,9 +34,22 @@ begin
               and (o.last_prompt_id, o.last_prompt_version) is not distinct from (g.prompt_id, g.prompt_version))
          and (g.status = 'sent' or o.read_at is not null and o.delivered_at is not null and o.read_at <= g.at and o.delivered_at <= g.at)
       returning g.id, g.attempt, g.stamped <> g.attempt as is_new_stamp
+    ), begun as (
+      update outcomes o set
+        started_at = g.at, started_by = 'us', first_message_id = g.id, channel_id = g.channel_id,
+        source = lead_source(g.import_id, g.crm_id, 'us'), import_id = g.import_id, crm_pipeline_id = g.imported_pipeline_id,
+        crm_step_id = g.imported_step_id, last_at = g.at, last_message_id = g.id, last_author = g.author, sent = o.sent + 1,
+        written_at = g.at, text_message_id = case when g.is_text then g.id end,
+        prepared_message_id = case when g.is_text then g.prepared_message_id end,
+        text_prompt_id = case when g.is_text then g.prompt_id end,
+        text_prompt_version = case when g.is_text then g.prompt_version end
+        from given g
+       where o.lead_id = g.lead_id and o.attempt = g.attempt and g.attempt = 1 and not o.is_stale
+         and o.started_at is null and not g.is_answer and g.status = 'sent'
+      returning g.id, g.attempt, g.stamped <> g.attempt as is_new_stamp
     )
     select array_agg(id), array_agg(id) filter (where is_new_stamp), array_agg(attempt) filter (where is_new_stamp)
-      into counted, again, stamps from added;
+      into counted, again, stamps from (select * from added union all select * from begun) as all_of_them;
   end if;
   if cardinality(theirs) > 0 then
     with given as (

@@ -6,7 +6,7 @@ begin
     -- Its first message may be due.
     if new.stage = 'initial' then perform pg_notify('sweep', 'plan'); end if;
   else
-    perform reevaluate_lead(new.id);
+    if current_setting('rapport.saves_plan', true) is distinct from 'on' then perform reevaluate_lead(new.id); end if;
     -- Messages that wait for working hours wait for those of the new time zone.
     if old.timezone is distinct from new.timezone then
       update messages m set scheduled_at = originally_scheduled_at, originally_scheduled_at = null

@@ -66,7 +66,7 @@ export interface SendPolicy {
     messages: readonly UnsettledMessage[],
     options?: { readonly skipsLocked: boolean },
   ): Promise<SettlementLocks>;
-  /** Record the vendors' outcomes of messages. */
+  /** Record the vendors' outcomes of messages, and have the plans of their leads evaluated. */
   afterSettle(tx: Tx, settled: readonly SettledMessage[]): Promise<void>;
   /**
    * Runs when the vendor accepted a message and later found no recipient; runs after `beforeSettle`, with the message

@@ -122,6 +122,24 @@ describe('an attempt', () => {
     expect((await attempts(lead)).map(({ outcome }) => outcome)).toEqual(['refused', 'failed', null]);
   });
 
+  it('has the source of the first one, though we have begun it', async () => {
+    const lead = await world.createLead('Wrote first');
+    await lead.writes('Hello');
+    await world.drain();
+    await move(lead, 'failed');
+    await move(lead, 'initial');
+    await world.pool.query(
+      `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, origin, thread_at, sent_at)
+       select d.product_id, d.contact_id, d.id, d.channel_id, 'Good day!', 'bot', 'bot', 'sent', 'first', domain_now(), domain_now()
+         from dialogues d join contacts c on c.id = d.contact_id where c.lead_id = $1`,
+      [lead.leadId],
+    );
+    expect(await attempts(lead)).toMatchObject([
+      { started_by: 'lead', source: 'inbound' },
+      { started_by: 'us', source: 'inbound', sent: 1 },
+    ]);
+  });
+
   it('notes who opted out', async () => {
     await world.setFollowUps([
       { after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') },

@@ -40,12 +40,12 @@ import {
 import { recordFailures, savePlanResults } from './store/outreach.ts';
 
 /** Leads of each messenger evaluated together, and most messages of a product that are claimed at once. */
-export const BATCH_SIZE = 32;
+export const BATCH_SIZE = 48;
 /**
- * Messages of an account that are claimed for each one that may be with the vendor: as many wait as are there, so that
- * a batch, which costs as much for one message as for many, is not smaller than it need be.
+ * Messages of an account that are claimed for each one that may be with the vendor: twice as many wait as are there, so
+ * that a batch, which costs as much for one message as for many, is not smaller than it need be.
  */
-const CLAIMED_PER_SEND = 2;
+const CLAIMED_PER_SEND = 3;
 
 /** What became of a batch. */
 export interface Batch {

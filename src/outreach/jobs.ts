@@ -9,6 +9,9 @@ import { serveQueues } from './sendFirstMessages.ts';
 import { QUEUES_DUE_IN, QUEUES_SWEEP } from './store/firstMessages.ts';
 import { LEADS_DUE_IN } from './store/outreach.ts';
 
+/** Leads that join a queue within this time are claimed together. */
+const GATHER_MS = 50;
+
 export const outreachSweeps = (policy: SendPolicy, cancelPending: CancelPending): readonly Sweep[] => [
   channelSafetySweep,
   {
@@ -16,5 +19,10 @@ export const outreachSweeps = (policy: SendPolicy, cancelPending: CancelPending)
     dueIn: () => LEADS_DUE_IN,
     run: (context, tools) => evaluateDue(context, (due) => actOnDue(context, { due, cancelPending, tools })),
   },
-  { name: QUEUES_SWEEP, dueIn: () => QUEUES_DUE_IN, run: (context, tools) => serveQueues(context, policy, tools) },
+  {
+    name: QUEUES_SWEEP,
+    gatherMs: GATHER_MS,
+    dueIn: () => QUEUES_DUE_IN,
+    run: (context, tools) => serveQueues(context, policy, tools),
+  },
 ];

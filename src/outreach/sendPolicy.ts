@@ -29,6 +29,7 @@ import {
   returnQuotas,
   takeQuotas,
 } from './store/firstMessages.ts';
+import { makeLeadsDue } from './store/outreach.ts';
 
 /** Why the remaining parts of a first message are not sent. */
 const PREVIOUS_PART_REFUSED = 'The part before it was refused';
@@ -60,30 +61,7 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
       return { leads: new Map(leads.map((lead) => [lead.id, lead])), dialogueIds: new Set(dialogueIds) };
     },
 
-    async afterSettle(tx, settled) {
-      await markStarted(
-        tx,
-        settled.filter(({ outcome }) => outcome === 'accepted'),
-      );
-      const firsts = settled.filter(({ message }) => message.origin === 'first');
-      const refused = firsts.filter(({ outcome }) => outcome === 'refused' || outcome === 'refusedForGood');
-      await returnQuotas(
-        tx,
-        refused.map(({ message }) => message.id),
-      );
-      await refuseForGood(
-        tx,
-        refused.filter(({ outcome }) => outcome === 'refusedForGood').map(({ message }) => message),
-      );
-      await restartIntervals(
-        tx,
-        firsts.map(({ message: { id, product_id }, outcome }) => ({
-          id,
-          product_id,
-          changesQuota: outcome === 'refused' || outcome === 'refusedForGood',
-        })),
-      );
-    },
+    afterSettle,
 
     async recipientNotFound(tx, message, leadId) {
       if (message.origin !== 'first') return;
@@ -112,6 +90,36 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
       return new Set(repeatable.map(({ id }) => id));
     },
   };
+}
+
+/** Record the outcomes of messages, and have the plans of their leads evaluated. */
+async function afterSettle(tx: Tx, settled: Parameters<SendPolicy['afterSettle']>[1]): Promise<void> {
+  await markStarted(
+    tx,
+    settled.filter(({ outcome }) => outcome === 'accepted'),
+  );
+  const firsts = settled.filter(({ message }) => message.origin === 'first');
+  const refused = firsts.filter(({ outcome }) => outcome === 'refused' || outcome === 'refusedForGood');
+  await returnQuotas(
+    tx,
+    refused.map(({ message }) => message.id),
+  );
+  await refuseForGood(
+    tx,
+    refused.filter(({ outcome }) => outcome === 'refusedForGood').map(({ message }) => message),
+  );
+  await restartIntervals(
+    tx,
+    firsts.map(({ message: { id, product_id }, outcome }) => ({
+      id,
+      product_id,
+      changesQuota: outcome === 'refused' || outcome === 'refusedForGood',
+    })),
+  );
+  await makeLeadsDue(
+    tx,
+    settled.flatMap(({ lead }) => (lead ? [lead.id] : [])),
+  );
 }
 
 /** Mark first messages as refused for good, and cancel the parts of their texts that have not left. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
-import { planOnce } from '../../platform/statements.ts';
+import { idList, planOnce } from '../../platform/statements.ts';
 import type { PlanResult } from '../planResult.ts';
 import type { Reason } from '../reason.ts';
 
@@ -79,6 +79,15 @@ export async function recordFailures(tx: Tx, failed: readonly FailedLead[]): Pro
            retry_at = clock_timestamp() + make_interval(secs => f."pauseSeconds")
       from jsonb_to_recordset(${JSON.stringify(failed)}::jsonb) as f ("leadId" bigint, reason jsonb, "pauseSeconds" float8, state text)
      where o.lead_id = f."leadId" and (f.state is null or ${PLAN_STATE} = f.state)`.execute(tx);
+}
+
+/** Have leads evaluated: what the transaction has changed does not make them due if it has said that it saves their plans. */
+export async function makeLeadsDue(tx: Tx, leadIds: readonly number[]): Promise<void> {
+  if (leadIds.length === 0) return;
+  await sql`
+    update outreach set next_at = domain_now(), retry_at = null, attempts = 0 where lead_id = any(${idList(leadIds)})`.execute(
+    tx,
+  );
 }
 
 /** Claim leads that something is done for now, so that nobody evaluates them meanwhile. */

@@ -71,6 +71,13 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
       failing: 'is paused and resumed once',
     },
   },
+  'src/outreach/sendFollowUp.test.ts': {
+    'A lead is not planned again after a message to it': {
+      file: 'src/outreach/sendPolicy.ts',
+      change: ['lead ? [lead.id] : []', '[]'],
+      failing: 'run in sequence and end',
+    },
+  },
   'src/outreach/workingHours.test.ts': {
     'Working hours end a minute late': {
       change: ['minute < window.end', 'minute <= window.end'],
