@@ -63,11 +63,12 @@ describe('the schema', () => {
 
   it('shows the query plan of each index of messages in docs/messages-indexes.md', async () => {
     const text = await readFile(join(SRC, '../docs/messages-indexes.md'), 'utf8');
-    const kept = text.slice(0, text.indexOf('## Dropped'));
+    const table = text.slice(0, text.indexOf('## Dropped'));
     const { rows } = await pool.query<{ name: string }>(
-      `select indexrelid::regclass::text as name from pg_index where indrelid = 'messages'::regclass order by name`,
+      `select indexrelid::regclass::text as name from pg_index where indrelid = 'messages'::regclass`,
     );
-    expect([...kept.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name).sort()).toEqual(rows.map(({ name }) => name));
+    const named = new Set([...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name));
+    expect(named).toEqual(new Set(rows.map(({ name }) => name)));
   });
 
   it('is what the row types say, which npm run schema writes', async () => {
