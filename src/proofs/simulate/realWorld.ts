@@ -85,8 +85,12 @@ export async function runInRealWorld<T>(
       if (zone !== null) await pool.query('update leads set timezone = $2 where id = $1', [leadId, zone]);
       if (before)
         await pool.query('update contacts set contact = $2, address = $2 where id = $1', [contactId, before.address]);
-      // One person with one phone, whichever of the two leads is written to.
-      leads.set(leadId, before ? { ...before, leadId, contactId, dialogueId: () => created.dialogueId() } : created);
+      // One person with one phone, who answers where they were written to, whichever of the two leads that is.
+      const { address, thread } = before ?? created;
+      const writes = async (text: string) => {
+        await control.write(address, { channelId: world[messenger].ref, name, text });
+      };
+      leads.set(leadId, { ...created, address, thread, writes });
       return leadId;
     },
     write: (lead, text) => leadOf(lead).writes(text),
