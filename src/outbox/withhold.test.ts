@@ -13,8 +13,7 @@ afterAll(() => world.close());
 const refusedCount = async () => (await world.control.entriesOf('refused')).length;
 
 it('withholds what was claimed together with a message that is refused for the whole channel', async () => {
-  const leads: Awaited<ReturnType<typeof world.createLead>>[] = [];
-  for (const name of ['Anna', 'Boris', 'Clara', 'Dina']) leads.push(await world.createLead(name));
+  const leads = [await world.createLead('Anna'), await world.createLead('Boris'), await world.createLead('Clara')];
   await world.control.setFaults([
     { kind: 'wazzup24.delay', ms: 500, times: 1 },
     { kind: 'wazzup24.refuse', code: 'CHANNEL_BLOCKED' },
@@ -23,13 +22,12 @@ it('withholds what was claimed together with a message that is refused for the w
   const { rows } = await world.pool.query<{ status: string; attempts: number; reason: string }>(
     'select status, attempts, reason from messages order by id',
   );
-  // One is with the vendor, and two wait behind it.
+  // One is with the vendor, and one waits behind it.
   expect(rows).toMatchObject([
     { status: 'scheduled', attempts: 0 },
     { status: 'scheduled', attempts: 0 },
-    { status: 'scheduled', attempts: 0 },
   ]);
-  expect(new Set(rows.map(({ reason }) => reason)).size).toBe(1);
+  expect(rows[1]?.reason).toBe(rows[0]?.reason);
   expect(await refusedCount()).toBe(1);
   await world.control.setFaults([]);
   await world.pool.query(

@@ -42,10 +42,11 @@ import { recordFailures, savePlanResults } from './store/outreach.ts';
 /** Leads of each messenger evaluated together, and most messages of a product that are claimed at once. */
 export const BATCH_SIZE = 48;
 /**
- * Messages of an account that are claimed for each one that may be with the vendor: twice as many wait as are there, so
- * that a batch, which costs as much for one message as for many, is not smaller than it need be.
+ * Messages of an account that are claimed for each one that may be with the vendor: as many wait as are there, so that
+ * a batch, which costs as much for one message as for many, is not smaller than it need be. More would wait longer after
+ * the check of their working hours when a vendor is slow.
  */
-const CLAIMED_PER_SEND = 3;
+const CLAIMED_PER_SEND = 2;
 
 /** What became of a batch. */
 export interface Batch {
