@@ -87,6 +87,7 @@ it('writes to a contact from a draft of the bot, and then in the bot’s place',
   await writeAs(context, lead, QUESTION);
   await goTo(page, `send-message&contactId=${lead.contactId}`);
   await expectPage(text).toBeFocused();
+  await main(page).getByRole('switch', { name: 'Only in working hours' }).click();
   await press(page, 'Suggest reply');
   await expectPage(text).toHaveValue(/weeks/);
   await expectPage(page.getByText('Suggested by the bot: check it before you send it.')).toBeVisible();
@@ -97,6 +98,7 @@ it('writes to a contact from a draft of the bot, and then in the bot’s place',
 
   await own('bot');
   await goTo(page, `send-message&contactId=${lead.contactId}`);
+  await main(page).getByRole('switch', { name: 'Only in working hours' }).click();
   await text.fill('The drawings are on their way, too.');
   await press(page, 'More ways to send');
   await page.getByRole('menuitem', { name: 'Send and keep the bot' }).click();
@@ -111,6 +113,7 @@ it('asks before a contact gets an answer that a colleague has given since the fo
   await writeAs(context, lead, QUESTION);
   await expectPage.poll(() => receivedBy(context, lead)).toHaveLength(1);
   await goTo(page, `send-message&contactId=${lead.contactId}`);
+  await main(page).getByRole('switch', { name: 'Only in working hours' }).click();
   await main(page).getByRole('textbox', { name: 'Message' }).fill('In a month.');
   await query(`insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, operator, status, thread_at)
     select product_id, contact_id, id, channel_id, 'Four weeks.', 'bot', 'operator', 'quick', 'sent', domain_now()

@@ -23,6 +23,7 @@ it('writes to a new lead, who answers, and shows the runs behind the bot’s rep
   for (const name of ['Split into parts', 'Use the channel’s delay', 'Only in working hours'])
     await expectPage(page.getByRole('switch', { name })).toBeChecked();
   await press(main(page), 'Send', 'Message is required');
+  await page.getByRole('switch', { name: 'Only in working hours' }).click();
   const contactId = new URL(page.url()).searchParams.get('contactId');
   await submit(main(page), { Message: 'Good day, Rita!\n\nShall we talk about your kitchen?' }, 'Send');
 
