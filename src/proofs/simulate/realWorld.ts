@@ -86,11 +86,11 @@ export async function runInRealWorld<T>(
       if (before)
         await pool.query('update contacts set contact = $2, address = $2 where id = $1', [contactId, before.address]);
       // One person with one phone, who answers where they were written to, whichever of the two leads that is.
-      const { address, thread } = before ?? created;
+      const phone = before ?? created;
       const writes = async (text: string) => {
-        await control.write(address, { channelId: world[messenger].ref, name, text });
+        await control.write(phone.address, { channelId: world[messenger].ref, name, text });
       };
-      leads.set(leadId, { ...created, address, thread, writes });
+      leads.set(leadId, { ...created, address: phone.address, thread: () => phone.thread(), writes });
       return leadId;
     },
     write: (lead, text) => leadOf(lead).writes(text),
