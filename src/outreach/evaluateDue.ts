@@ -16,9 +16,9 @@ import {
 } from './store/outreach.ts';
 
 /** Leads evaluated in one transaction. It locks their rows, so writers to them wait that long. */
-const BATCH_SIZE = 400;
+const BATCH_SIZE = 200;
 /** Batches per sweep, after which the other work of the sweep has its turn. */
-const MAX_BATCHES = 12;
+const MAX_BATCHES = 25;
 /** Milliseconds until leads are evaluated whose queue was locked. */
 const LOCKED_QUEUE_MS = 50;
 

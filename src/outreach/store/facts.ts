@@ -59,34 +59,34 @@ export async function readLeadFacts(reader: Reader, ids: readonly number[]): Pro
            (extract(epoch from l.eligible_since) ${AS_MS} as eligible_since,
            coalesce(c.contacts, '[]') as contacts,
            (coalesce(d.human_owned, false) or l.human_owner_reason is not null) as human_owned, d.last_user_at,
-           exists (select 1 from dialogues q join messages m on m.dialogue_id = q.id
-                    where q.id = any(d.ids) and m.status <> 'cancelled'
+           exists (select 1 from contacts k join dialogues q on q.contact_id = k.id join messages m on m.dialogue_id = q.id
+                    where k.lead_id = l.id and m.status <> 'cancelled'
                       and not (m.status = 'error' and m.origin is not distinct from 'first')
                       and not (m.side = 'bot' and m.status in ('error', 'sending', 'sent', 'unconfirmed')
-                               and exists (select 1 from first_messages f where f.lead_id = l.id and f.contact_id = q.contact_id and f.refused))) as talked,
+                               and exists (select 1 from first_messages f where f.lead_id = l.id and f.contact_id = k.id and f.refused))) as talked,
            main.dialogue
       from leads l
       left join lateral (
-        select array_agg(o.id) as ids, bool_or(o.owner = 'human') as human_owned, (extract(epoch from max(o.last_user_msg_at)) ${AS_MS} as last_user_at
-          from contacts k join dialogues o on o.contact_id = k.id where k.lead_id = l.id) d on true
-      left join lateral (
-        select json_agg(json_build_object(
+        select jsonb_agg(jsonb_build_object(
                  'id', k.id, 'address', k.address, 'type', k.contact_type, 'since', (extract(epoch from k.created_at) ${AS_MS},
                  'refused', exists (select 1 from first_messages f where f.lead_id = l.id and f.contact_id = k.id and f.refused)
                             or exists (select 1 from dialogues q join messages e on e.dialogue_id = q.id
-                                        where q.id = any(d.ids) and q.contact_id = k.id and e.origin = 'first' and e.status = 'error'),
+                                        where q.contact_id = k.id and e.origin = 'first' and e.status = 'error'),
                  'contactedAsLeadId', coalesce((select f.lead_id from first_messages f where f.product_id = k.product_id and f.address = k.address),
                                      (select min(o.lead_id) from contacts o
                                        where o.product_id = k.product_id and o.address = k.address and o.lead_id <> k.lead_id
                                          and exists (select 1 from dialogues q join messages m on m.dialogue_id = q.id
                                                       where q.contact_id = o.id and m.status in ('inbound', 'sent', 'delivered', 'read')))),
-                 'addressTakenOn', coalesce((select json_agg(pc.channel_id) from product_channels pc
+                 'addressTakenOn', coalesce((select jsonb_agg(pc.channel_id) from product_channels pc
                                       where pc.product_id = k.product_id
                                         and (select o.contact_id from dialogues o where o.channel_id = pc.channel_id and o.address = k.address) <> k.id), '[]'))
                order by k.is_main desc, k.id) as contacts
           from contacts k where k.lead_id = l.id) c on true
       left join lateral (
-        select json_build_object(
+        select bool_or(o.owner = 'human') as human_owned, (extract(epoch from max(o.last_user_msg_at)) ${AS_MS} as last_user_at
+          from contacts k join dialogues o on o.contact_id = k.id where k.lead_id = l.id) d on true
+      left join lateral (
+        select jsonb_build_object(
                  'id', o.id, 'created_at', (extract(epoch from o.created_at) ${AS_MS},
                  'anchor', coalesce(o.last_user_msg_id, 0), 'anchor_at', (extract(epoch from o.last_user_msg_at) ${AS_MS},
                  'last_id', last.id, 'last_ours', last.side = 'bot', 'last_at', (extract(epoch from last.thread_at) ${AS_MS}, 'last_failed', last.status = 'error',
@@ -94,7 +94,8 @@ export async function readLeadFacts(reader: Reader, ids: readonly number[]): Pro
                  'outgoing_at', (select (extract(epoch from max(w.scheduled_at)) ${AS_MS} from messages w where w.dialogue_id = o.id and w.status = 'scheduled'),
                  'steps_done', coalesce(step.ping_step_number, 0), 'step_at', (extract(epoch from step.sent_at) ${AS_MS},
                  'skip_for', o.skip_ping_for_msg_id) as dialogue
-          from dialogues o
+          from contacts k
+          join dialogues o on o.contact_id = k.id
           left join lateral (
             select m.id, m.side, m.status, m.thread_at from messages m
              where m.dialogue_id = o.id and m.status not in ('cancelled', 'scheduled', 'sending') and m.kind <> 'system'
@@ -106,7 +107,7 @@ export async function readLeadFacts(reader: Reader, ids: readonly number[]): Pro
               from messages p
              where p.dialogue_id = o.id and p.follow_up_anchor_id = coalesce(o.last_user_msg_id, 0) and p.status <> 'cancelled'
              order by p.ping_step_number desc limit 1) step on true
-         where o.id = any(d.ids)
+         where k.lead_id = l.id
          order by o.is_main desc, o.last_msg_created_at desc nulls last, o.id desc limit 1) main on true
      where l.id = any(${idList(ids)})
      order by l.id`.execute(reader);
