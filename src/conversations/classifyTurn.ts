@@ -3,7 +3,7 @@
  * its answer counts only if nothing has changed meanwhile.
  */
 
-import { changeStage, deactivate } from '../leads/changeStage.ts';
+import { changeStage } from '../leads/changeStage.ts';
 import { blockReasonText, botBlockReason } from '../leads/lead.ts';
 import { findLead, type LeadRow, lockLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
@@ -21,6 +21,7 @@ import {
   findClassificationConfig,
   storeClassificationResult,
 } from './classifyConversation.ts';
+import { optOut } from './optOut.ts';
 import { cancelPending } from './ownership.ts';
 import { conversationRefusals } from './refusals.ts';
 import { MAX_RETRY_DELAY_SECONDS, RETRY_TIMEOUT_SECONDS } from './reply.ts';
@@ -150,7 +151,7 @@ async function applyOutcome(
       return;
     await notifyClassified(tx, row, dialogueContext.lead_id);
     if (reasonToSkip !== null) return;
-    const { result, configId, optOut } = outcome;
+    const { result, configId, optOut: hasOptedOut } = outcome;
     await storeClassificationResult(tx, {
       productId: row.product_id,
       dialogueId: row.dialogue_id,
@@ -167,7 +168,7 @@ async function applyOutcome(
         reason: result.reason,
         isDetected: true,
       });
-    if (optOut) await deactivate(tx, { id: dialogueContext.lead_id, by: CLASSIFIED_BY, cancelPending, optOut: true });
+    if (hasOptedOut) await optOut(tx, { leadId: dialogueContext.lead_id, by: CLASSIFIED_BY });
     failpoint('classify.beforeCommit');
   });
   failpoint('classify.afterCommit');

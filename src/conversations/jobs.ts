@@ -1,9 +1,14 @@
-/** Jobs and sweeps of conversations: replies, classification, and summaries of hand-overs. A job only wakes the work; the rows are the truth. */
+/**
+ * Jobs and sweeps of conversations: replies, classification, opt-outs, and summaries of hand-overs. A job only wakes the
+ * work; the rows are the truth. Only the job of an opt-out is the work itself, enqueued in the transaction of its cause.
+ */
+
 import { z } from 'zod';
 import type { Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
 import type { Sweep } from '../jobs/sweeps.ts';
 import { classificationConcurrencyKey, classifyTurn } from './classifyTurn.ts';
+import { OPT_OUT_OTHERS, optOutOthers } from './optOut.ts';
 import { replyToDueTurns, TURNS_SWEEP } from './reply.ts';
 import { CLASSIFICATIONS_DUE_IN, findDueClassifications, openDueClassifications } from './store/classifications.ts';
 import { findDueSummaries, SUMMARIES_DUE_IN } from './store/handOvers.ts';
@@ -11,6 +16,7 @@ import { TURNS_DUE_IN } from './store/turns.ts';
 import { summarizeHandOver, summaryConcurrencyKey } from './summarizeHandOver.ts';
 
 const classificationPayload = z.object({ classification: z.int() });
+const leadPayload = z.object({ lead: z.int() });
 const summaryPayload = z.object({ handOver: z.int() });
 
 export const conversationTasks: readonly Task[] = [
@@ -20,6 +26,7 @@ export const conversationTasks: readonly Task[] = [
       classificationConcurrencyKey(context, classificationPayload.parse(payload).classification),
     run: (context, payload) => classifyTurn(context, classificationPayload.parse(payload).classification),
   },
+  { name: OPT_OUT_OTHERS, run: (context, payload) => optOutOthers(context, leadPayload.parse(payload).lead) },
   {
     name: 'summarize',
     concurrencyKey: (context, payload) => summaryConcurrencyKey(context, summaryPayload.parse(payload).handOver),

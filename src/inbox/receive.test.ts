@@ -202,6 +202,26 @@ describe('a message that the bot does not answer', () => {
     );
     expect(rows).toEqual([{ is_active: false, recognized_deactivation_request: true }]);
   });
+
+  it('opts out as every lead of the product with the same address, in any messenger', async () => {
+    const asked = await world.lead('Karl');
+    const twin = await world.lead('Karl again', { messenger: 'telegram' });
+    const stranger = await world.lead('Liam');
+    await world.pool.query('update contacts set address = $2 where id = $1', [twin.contactId, asked.address]);
+    await asked.writes('Stop writing to me, please');
+    await world.drain();
+    const { rows } = await world.pool.query(
+      `select l.id::int, l.is_active, l.recognized_deactivation_request as asked, e.event_data->>'by' as by
+         from leads l left join lead_events e on e.lead_id = l.id and e.event_type = 'deactivated'
+        where l.id = any($1) order by l.id`,
+      [[asked, twin, stranger].map((one) => one.leadId)],
+    );
+    expect(rows).toEqual([
+      { id: asked.leadId, is_active: false, asked: true, by: 'lead' },
+      { id: twin.leadId, is_active: false, asked: true, by: 'same person' },
+      { id: stranger.leadId, is_active: true, asked: false, by: null },
+    ]);
+  });
 });
 
 describe('a message that the bot answers', () => {

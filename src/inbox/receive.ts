@@ -7,11 +7,12 @@ import { type HookItem, REFRESH_SESSIONS } from '../channels/driver.ts';
 import { type ChannelRow, requestAccountPoll, selectInboundProduct, setChannelState } from '../channels/store.ts';
 import { createDialogue, findOrCreateDialogue } from '../conversations/findOrCreateDialogue.ts';
 import { displayText } from '../conversations/message.ts';
+import { optOut } from '../conversations/optOut.ts';
 import { cancelPending, handOverDialogue } from '../conversations/ownership.ts';
 import { TURNS_SWEEP } from '../conversations/reply.ts';
 import type { DialogueRow } from '../conversations/store/tables.ts';
 import { normaliseAddress } from '../leads/address.ts';
-import { changeStages, deactivate } from '../leads/changeStage.ts';
+import { changeStages } from '../leads/changeStage.ts';
 import { createLeadWithContact } from '../leads/createLead.ts';
 import { blockReasonText } from '../leads/lead.ts';
 import { countAfterCommit, logAfterCommit } from '../platform/afterCommit.ts';
@@ -173,7 +174,7 @@ async function changeLeads(tx: Tx, changes: readonly LeadChange[]): Promise<void
   );
   await changeStages(tx, { changes: stages, by: 'lead wrote', cancelPending });
   for (const change of changes) {
-    if (change.kind === 'opt_out') await deactivate(tx, { id: change.leadId, by: 'lead', cancelPending, optOut: true });
+    if (change.kind === 'opt_out') await optOut(tx, { leadId: change.leadId, by: 'lead' });
     if (change.kind === 'hand_over')
       await handOverDialogue(tx, { id: change.dialogueId, product_id: change.productId }, { code: 'writes_again' });
   }

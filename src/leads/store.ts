@@ -56,6 +56,18 @@ export async function lockLeads(tx: Tx, ids: readonly number[]): Promise<LeadRow
   return (await lockedLeads(ids).execute(tx)).rows;
 }
 
+/** Find the other leads of the product with an address of this lead, in any messenger, that have not opted out yet. */
+export async function findOtherLeadsOfPerson(reader: Reader, id: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select distinct l.id from contacts mine
+      join contacts c on c.address = mine.address and c.product_id = mine.product_id and c.lead_id <> mine.lead_id
+      join leads l on l.id = c.lead_id
+     where mine.lead_id = ${id} and (l.is_active or not l.recognized_deactivation_request) order by l.id`.execute(
+    reader,
+  );
+  return rows.map((row) => row.id);
+}
+
 /** Delete leads; contacts, events, dialogues and messages are deleted by cascade. */
 export async function deleteLeads(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.deleteFrom('leads').where('id', 'in', ids).execute();

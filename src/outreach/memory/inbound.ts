@@ -55,8 +55,10 @@ export function receiveText(state: MemoryState, lead: MemoryLead, text: string):
     if (change.kind === 'stage') changeStage(state, lead, change.stage);
     if (change.kind === 'hand_over') handOver(state, lead, { code: 'writes_again' });
     if (change.kind === 'opt_out') {
-      facts.optedOut = true;
-      deactivate(state, lead, { includeOperators: true });
+      for (const one of [lead, ...state.otherLeadsOfPerson(lead)]) {
+        one.facts.optedOut = true;
+        deactivate(state, one, { includeOperators: true });
+      }
     }
   }
   for (const change of decision.dialogues) {

@@ -206,14 +206,24 @@ export class MemoryState {
     const address = lead.facts.contacts.find((one) => one.id === contactId)?.address ?? '';
     if (this.#contacted.has(address)) return;
     this.#contacted.set(address, lead.facts.id);
-    for (const otherId of this.#leadsByAddress.get(address) ?? []) {
-      const other = otherId === lead.facts.id ? undefined : this.leads.get(otherId);
-      if (!other) continue;
+    for (const other of this.#othersAt(address, lead)) {
       other.facts.contacts = other.facts.contacts.map((one) =>
         one.address === address ? { ...one, contactedAsLeadId: lead.facts.id } : one,
       );
       this.reevaluate(other);
     }
+  }
+
+  /** Return the other leads with an address of this one. */
+  otherLeadsOfPerson(lead: MemoryLead): MemoryLead[] {
+    return [...new Set(lead.facts.contacts.flatMap(({ address }) => this.#othersAt(address, lead)))];
+  }
+
+  #othersAt(address: string, lead: MemoryLead): MemoryLead[] {
+    return (this.#leadsByAddress.get(address) ?? []).flatMap((id) => {
+      const other = this.leads.get(id);
+      return other && other !== lead ? [other] : [];
+    });
   }
 
   /** Add a dialogue that existed before, with the message that waits in it. */

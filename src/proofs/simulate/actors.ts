@@ -44,8 +44,8 @@ export interface Actor {
   readAt: number;
   /** Time of the first event that no rehearsal could know of. */
   firstEvent: number;
-  /** Whether another lead with the same address is written to. */
-  readonly twin: boolean;
+  /** The lead before, if it has the same address: one person, who opts out as both. */
+  readonly twinOf: Actor | null;
 }
 
 /** All leads of a month, and what happens to them and to everyone. */
@@ -92,10 +92,10 @@ export class Actors {
     const zone = random.chance(0.15) ? null : random.pick(ZONES);
     const messenger = random.chance(0.3) ? 'telegram' : 'whatsapp';
     const before = this.#last;
-    const twin = before !== null && !before.twin && random.chance(0.03);
-    const arrival = { name: `Lead ${index}`, messenger, zone, twinOf: twin ? before.lead : null } as const;
+    const twinOf = before !== null && before.twinOf === null && random.chance(0.03) ? before : null;
+    const arrival = { name: `Lead ${index}`, messenger, zone, twinOf: twinOf?.lead ?? null } as const;
     const lead = await this.#simulation.world.arrive(arrival);
-    this.#last = { lead, zone, random, mutedPeriods: [], readAt: 0, firstEvent: Number.POSITIVE_INFINITY, twin };
+    this.#last = { lead, zone, random, mutedPeriods: [], readAt: 0, firstEvent: Number.POSITIVE_INFINITY, twinOf };
     this.all.set(lead, this.#last);
   }
 
@@ -167,7 +167,12 @@ export class Actors {
     const text = isRefusal ? random.pick(REFUSALS) : random.pick(ANSWERS);
     this.#plan('answers', { actor, at }, async () => {
       await this.#simulation.world.write(actor.lead, text);
-      if (isRefusal) await this.#mute(actor, 'refusal');
+      if (!isRefusal) return;
+      for (const one of this.all.values()) {
+        if (one !== actor && one !== actor.twinOf && one.twinOf !== actor) continue;
+        one.firstEvent = Math.min(one.firstEvent, at);
+        await this.#mute(one, 'refusal');
+      }
     });
   }
 
