@@ -43,19 +43,19 @@ export const firstMessages = definePart({
     }),
 });
 
-/** Make `count` leads due at once and wait until all messages are on their phones. Returns messages per second. */
+/** Make `count` leads due at once and wait until all are settled. Returns the messages per second until the last was accepted. */
 async function sendAll({ control, pool }: World, products: readonly BenchProduct[], count: number): Promise<number> {
   const from = (await control.entriesOf('reached')).at(-1)?.seq ?? 0;
   await insertLeads(pool, { count, products: products.map(({ id }) => ({ id })), stage: 'initial', days: 2 });
-  const startedAt = performance.now();
+  const startedAt = Date.now();
   for (let left = count; left > 0; await pause(100)) {
-    if (performance.now() - startedAt > 300_000) throw new Error(`${left} of ${count} messages were not sent`);
+    if (Date.now() - startedAt > 300_000) throw new Error(`${left} of ${count} messages were not sent`);
     left = await countRows(pool, `leads where stage = 'initial'`);
   }
-  const seconds = (performance.now() - startedAt) / 1000;
-  const { length } = await control.entriesOf('reached', from);
-  if (length !== count) throw new Error(`${length} of ${count} messages reached a phone`);
-  return count / seconds;
+  const reached = await control.entriesOf('reached', from);
+  if (reached.length !== count) throw new Error(`${reached.length} of ${count} messages reached a phone`);
+  const acceptedAt = Math.max(...reached.map(({ real }) => real));
+  return (count * 1000) / (acceptedAt - startedAt);
 }
 
 /** Run the same job runner with our settings on empty jobs. Returns jobs per second. */
