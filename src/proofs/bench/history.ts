@@ -26,7 +26,7 @@ interface Question {
 }
 
 const GROWTH = 1.3;
-/** Messages that are due at once while the claim is measured, at every size. */
+/** Messages of the measured product that are due at once while the claim is measured: the same at every size. */
 const DUE = 200;
 
 export const lists = definePart({
@@ -224,11 +224,11 @@ const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
 
 /** Measure the queries that every worker runs once a second. */
 async function askQueues(datasets: readonly Dataset[], rounds: number): Promise<Question[]> {
-  for (const { pool } of datasets) {
+  for (const { pool, world } of datasets) {
     await pool.query(
       `update messages set status = 'scheduled', scheduled_at = domain_now() - interval '1 second', sent_at = null, read_at = null, ext_id = null
-        where id in (select id from messages where side = 'bot' order by id desc limit $1)`,
-      [DUE],
+        where id in (select id from messages where product_id = $1 and side = 'bot' order by id desc limit $2)`,
+      [world.productId, DUE],
     );
     await pool.query('analyze messages');
   }
