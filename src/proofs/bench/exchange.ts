@@ -30,6 +30,8 @@ const WARM_UPS = 4;
 const ALONE = 40;
 /** PostgreSQL counts the commits of a connection when it next commits, or has done nothing for ten seconds. */
 const COUNTED_MS = 11_000;
+/** How long an idle node is watched. */
+const IDLE_MS = 20_000;
 /** The largest share of an exchange that the ledger of outcomes may take. */
 const LEDGER_SHARE = 0.05;
 /** Planned maximum share of a core's time. */
@@ -94,22 +96,23 @@ export const exchange = definePart({
           text: `${formatCount(leads)} leads over ${keys} channels write at once; a model that answers at once answers each, and the vendor's limit on each channel holds. From the first message to the last answer on its phone, less the debounce: **${format(perSecond)}** exchanges a second, both roles in one process, emulators and PostgreSQL on the same machine. An exchange is the hook, the message, the turn, the run, the answer, its three statuses.
 
 ${table(
-  ['of one exchange', 'many at once', 'alone'],
+  ['of one exchange', 'many at once', 'alone', 'of which idle'],
   [
-    ['CPU of the server', format(serverMs, 'ms'), ''],
-    ['CPU of PostgreSQL, all its processes', format(databaseMs, 'ms'), ''],
+    ['CPU of the server', format(serverMs, 'ms'), '', ''],
+    ['CPU of PostgreSQL, all its processes', format(databaseMs, 'ms'), '', ''],
     [
       'of both, the ledger of outcomes: each round less those before and after it, in which its functions do nothing',
       `${format(ledgerMs, 'ms')}, ${formatShare(share)}`,
       '',
+      '',
     ],
-    ['committed transactions', commits, alone.commits],
-    ['statements', statements, alone.statements],
-    ['message to answer, less the debounce', '', format(alone.latencyMs, 'ms')],
+    ['committed transactions', commits, alone.commits, alone.idle.commits],
+    ['statements', statements, alone.statements, alone.idle.statements],
+    ['message to answer, less the debounce', '', format(alone.latencyMs, 'ms'), ''],
   ],
 )}
 
-Alone: ${ALONE} leads write one after another, each when the exchange before it has ended; what an idle node does meanwhile, and for ten seconds after the last, is included.
+Alone: ${ALONE} leads write one after another, each when the exchange before it has ended; what the node does meanwhile without any exchange, and for ten seconds after the last, is included, and told beside it.
 
 By multiplication, not measured: ${formatCount(TARGET_RATE)} messages a second, half of them from leads, with cores ${BUSY * 100} % busy take ${cores(serverMs)} cores of servers and ${cores(databaseMs)} of PostgreSQL like these.`,
           violations:
@@ -203,11 +206,16 @@ async function createPhones(world: World, products: readonly BenchProduct[], cou
   return leads.map(({ address, productId }) => ({ address, channelRef: refs.get(productId) ?? '' }));
 }
 
-/** Send one message from each lead, one after another. Returns the counts and the median time of one exchange. */
+/**
+ * Send one message from each lead, one after another. Returns the median time of one exchange, its counts, and how much
+ * of them an idle node does in the same time.
+ */
 async function runAlone({ control }: World, phones: Phones, read: () => Promise<Counters>) {
   const latencies: number[] = [];
   await pause(COUNTED_MS);
-  const before = await read();
+  const [idleFrom, idleAt] = [await read(), performance.now()];
+  await pause(IDLE_MS);
+  const [before, beforeAt] = [await read(), performance.now()];
   for (const { address, channelRef: channelId } of phones) {
     const ours = async () => (await control.thread(address)).messages.filter(({ author }) => author !== 'lead').length;
     const expected = (await ours()) + 1;
@@ -218,9 +226,16 @@ async function runAlone({ control }: World, phones: Phones, read: () => Promise<
     await control.untilQuiet();
   }
   await pause(COUNTED_MS);
-  const after = await read();
+  const [after, afterAt] = [await read(), performance.now()];
+  const share = (afterAt - beforeAt) / (beforeAt - idleAt);
   const each = (key: keyof Counters): number => (after[key] - before[key]) / phones.length;
-  return { commits: each('commits'), statements: each('statements'), latencyMs: median(latencies) };
+  const idle = (key: keyof Counters): number => ((before[key] - idleFrom[key]) * share) / phones.length;
+  return {
+    commits: each('commits'),
+    statements: each('statements'),
+    idle: { commits: idle('commits'), statements: idle('statements') },
+    latencyMs: median(latencies),
+  };
 }
 
 /** Send one message from every lead. Returns the seconds until all have an answer, without the debounce. */
