@@ -1,7 +1,8 @@
 /** The views of the inbox with their counts, the search, and the rows of the chosen view. */
-import { Checkbox, Skeleton, Stack, Text } from '@mantine/core';
+import { ActionIcon, Checkbox, Skeleton, Stack, Text } from '@mantine/core';
+import { IconListCheck } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, lazy, Suspense, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { Failure } from '../../ui/Failure.tsx';
 import { formatCount, formatNumber } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
@@ -61,6 +62,13 @@ interface InboxColumnProps {
 
 export function InboxColumn({ inbox, counts, isFullPage, selection }: InboxColumnProps) {
   const { query, isOneProduct, setList } = inbox;
+  const [isSelecting, setSelecting] = useState(false);
+  const toggleSelecting = () => {
+    selection.clear();
+    setSelecting(!isSelecting);
+  };
+  // A phone has no room for a checkbox in every row unless somebody selects.
+  const selects = !isFullPage || isSelecting;
   return (
     <section className={classes.column} data-whole={isFullPage || undefined} aria-label={t('Dialogues of the inbox')}>
       <div className={classes.views} role="group" aria-label={t('Views')}>
@@ -102,9 +110,20 @@ export function InboxColumn({ inbox, counts, isFullPage, selection }: InboxColum
             onChange={(event) => setList({ isOneProduct: event.currentTarget.checked })}
           />
         )}
+        {isFullPage && (
+          <ActionIcon
+            size="lg"
+            {...(isSelecting ? { variant: 'light' } : { variant: 'subtle', color: 'gray' })}
+            aria-label={t('Select dialogues')}
+            aria-pressed={isSelecting}
+            onClick={toggleSelecting}
+          >
+            <IconListCheck size={18} aria-hidden />
+          </ActionIcon>
+        )}
       </div>
-      <Rows inbox={inbox} selection={isFullPage ? null : selection} />
-      {!isFullPage && selection.chosen.size > 0 && (
+      <Rows inbox={inbox} selection={selects ? selection : null} selectsByRow={isFullPage} />
+      {selects && selection.chosen.size > 0 && (
         <Suspense>
           <InboxBulkBar inbox={inbox} selection={selection} />
         </Suspense>
@@ -117,9 +136,11 @@ interface RowsProps {
   inbox: InboxState;
   /** Null: rows cannot be selected. */
   selection: Selection | null;
+  /** Whether a tap anywhere on a row selects it, instead of opening it. */
+  selectsByRow: boolean;
 }
 
-function Rows({ inbox, selection }: RowsProps) {
+function Rows({ inbox, ...selecting }: RowsProps) {
   const { rows, total, visible, error, retry, query } = inbox;
   if (error !== null && rows === undefined) return <Failure error={error} onRetry={retry} />;
   if (rows === undefined) return <LoadingRows />;
@@ -131,10 +152,10 @@ function Rows({ inbox, selection }: RowsProps) {
         }
       />
     );
-  return <VirtualRows inbox={inbox} visible={visible} selection={selection} />;
+  return <VirtualRows inbox={inbox} visible={visible} {...selecting} />;
 }
 
-function VirtualRows({ inbox, visible, selection }: RowsProps & { visible: readonly VisibleRow[] }) {
+function VirtualRows({ inbox, visible, selection, selectsByRow }: RowsProps & { visible: readonly VisibleRow[] }) {
   const frame = useRef<HTMLElement>(null);
   const virtualizer = useVirtualizer({
     count: visible.length,
@@ -167,10 +188,12 @@ function VirtualRows({ inbox, visible, selection }: RowsProps & { visible: reado
   // A key that opens the next dialogue renders two rows, not all: the list's address is the same, and so are these.
   const open = useStableCallback(inbox.open);
   const select = useStableCallback((id: number) => selection?.choose(toggleSelected(selection.chosen, id)));
+  const selectRow = useStableCallback(({ id }: { id: number }) => select(id));
   return (
     <section
       ref={frame}
       className={classes.rows}
+      data-under-bar={(selection && selection.chosen.size > 0) || undefined}
       aria-label={t('Dialogues')}
       onKeyDown={(event) => moveByKey(event, inbox.moveCursor)}
       {...handlers}
@@ -194,7 +217,7 @@ function VirtualRows({ inbox, visible, selection }: RowsProps & { visible: reado
                 isOpen={one.row.id === dialogueId}
                 hasLeft={one.hasLeft}
                 isSelected={selection && selection.chosen.has(one.row.id)}
-                onOpen={open}
+                onOpen={selection && selectsByRow ? selectRow : open}
                 onSelect={select}
               />
             </div>

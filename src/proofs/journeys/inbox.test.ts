@@ -147,6 +147,24 @@ it('shows in full why a lead waits, on a laptop and on a phone', async () => {
   expect(await cutOff()).toEqual([]);
 });
 
+it('marks several dialogues as done on a phone', async () => {
+  const { context, page } = await startOperator(SCREENS.narrow);
+  const leads = [await waitingLead(context, 'First Lead by Thumb'), await waitingLead(context, 'Second Lead by Thumb')];
+  await goTo(page, 'inbox');
+  const select = page.getByRole('button', { name: 'Select dialogues' });
+  await select.click();
+  for (const lead of leads) await rowOf(page, lead).click();
+  const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+  await expectPage(bar).toContainText('2 selected');
+  await bar.getByRole('button', { name: 'Done' }).click();
+  for (const lead of leads) await expectPage(rowOf(page, lead)).toHaveCount(0);
+  // Outside of that, a tap opens.
+  const last = await waitingLead(context, 'Third Lead by Thumb');
+  await select.click();
+  await rowOf(page, last).click();
+  await expectPage(composer(page)).toBeVisible();
+});
+
 it('needs no chosen product, unlike the pages of a product', async () => {
   const { context, page } = await startOperator();
   const lead = await waitingLead(context, 'Unchosen Lead');
