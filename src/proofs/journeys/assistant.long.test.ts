@@ -5,10 +5,11 @@ import { setOwner } from '../../conversations/contract.ts';
 import { leads } from '../../leads/contract.ts';
 import { HARMFUL_TEXT, INJECTIONS } from '../../testing/promptInjections.ts';
 import { press } from './actions.ts';
-import { call, demoProduct } from './calls.ts';
+import { call, createLead, demoProduct, receivedBy, writeAs } from './calls.ts';
 import { type DemoIds, LEAD, prepareDemo } from './demoData.ts';
-import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { button, field, main, panel } from './locators.ts';
+import { chromium, product, query, setUpJourney } from './journeySetup.ts';
+import { bubble, button, field, main, panel } from './locators.ts';
+import { QUESTION } from './phone.ts';
 import { SCREENS } from './screens.ts';
 import { expectPage } from './signIn.ts';
 import { goTo, startOperator } from './start.ts';
@@ -230,6 +231,27 @@ it('does not apply to one lead what was proposed for another', async () => {
   await goTo(page, lead(demo.leadId - 1));
   await expectPage(one.getByText('This belongs to another page.')).toBeVisible();
   await expectPage(button(one, 'Confirm')).toBeDisabled();
+});
+
+it('does not answer a lead whom a colleague has answered since', async () => {
+  const { context } = await startOperator(SCREENS.wide);
+  const lead = await createLead(context, 'Walter Written');
+  await writeAs(context, lead, QUESTION);
+  await expectPage.poll(() => receivedBy(context, lead)).toHaveLength(1);
+  const page = await open(`dialogue-chat&dialogueId=${lead.dialogueId}&dialogueName=${lead.name}`, (one) =>
+    bubble(one, QUESTION),
+  );
+  const control = await product.emulators();
+  const calls = [{ name: 'send_message', arguments: { text: 'In a month.' } }];
+  await control.setFaults([{ kind: 'openai.says', calls, times: 1 }]);
+  await ask(page, 'Send: In a month.');
+  await expectPage(button(proposal(page, 'send_message'), 'Confirm')).toBeEnabled();
+  await query(`insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, operator, status, thread_at)
+    select product_id, contact_id, id, channel_id, 'Four weeks.', 'bot', 'operator', 'quick', 'sent', domain_now()
+      from dialogues where id = ${lead.dialogueId}`);
+  await confirm(page, 'send_message');
+  await expectPage(panel(page).getByText(/failed: quick has answered in the meantime: "Four weeks\."/)).toBeVisible();
+  expect(await receivedBy(context, lead)).toHaveLength(1);
 });
 
 it('allows to confirm a long proposal only after all of it was shown', async () => {

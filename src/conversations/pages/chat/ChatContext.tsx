@@ -1,4 +1,5 @@
 /** Describes the dialogue page to the assistant, with its tools. Renders nothing. */
+import type { RefObject } from 'react';
 import { z } from 'zod';
 import { openDeskTools } from '../../../desk/pages/shared/deskTools.ts';
 import { leadPageTools } from '../../../leads/pages/shared/leadTools.ts';
@@ -20,6 +21,7 @@ import { describeChat } from './NoChatContext.tsx';
 import { upsertMessage } from './thread.ts';
 import { updateThread, useThread } from './threadQuery.ts';
 import { composerDraftView } from './useComposerDraft.ts';
+import { useSeenMessage } from './useSeenMessage.ts';
 
 /** How many of the latest messages the assistant gets. */
 const MAX_MESSAGES = 40;
@@ -35,6 +37,7 @@ export default function ChatContext({ view, onNext }: { view: DialogueView; onNe
   );
   const coming = outreach.data;
   const items = thread.data?.items ?? [];
+  const seenMessageId = useSeenMessage(items);
   usePageContext({
     description: describeChat(),
     summary: JSON.stringify({
@@ -46,7 +49,7 @@ export default function ChatContext({ view, onNext }: { view: DialogueView; onNe
       more_after: thread.data?.has_newer ?? false,
     }),
     ...pageTools(
-      ...writingTools(view),
+      ...writingTools(view, seenMessageId),
       ...openDialogueTools(dialogue.id),
       ...openDeskTools(dialogue.id),
       ...handOverTools(dialogue.id),
@@ -86,7 +89,7 @@ const SEND_INPUT = MESSAGE_INPUT.extend({
   keep_bot: z.boolean().default(false).describe(t('Whether the bot keeps a dialogue that it owns')),
 });
 
-function writingTools({ dialogue }: DialogueView): ToolWithHandler[] {
+function writingTools({ dialogue }: DialogueView, seenMessageId: RefObject<number | null>): ToolWithHandler[] {
   return [
     pageTool({
       name: 'draft_message',
@@ -113,6 +116,8 @@ function writingTools({ dialogue }: DialogueView): ToolWithHandler[] {
             dialogue_id: id,
             message: text,
             keep_bot,
+            // Refused if a colleague has answered since: the assistant says so, and may propose it again.
+            seen_message_id: seenMessageId.current,
             client_key: crypto.randomUUID(),
             // Like a message typed here: at once, and in one piece.
             schedule_enabled: false,

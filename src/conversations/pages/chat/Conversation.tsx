@@ -24,10 +24,9 @@ import { ThreadView } from './ThreadView.tsx';
 import { EMPTY_THREAD, isScheduledLater, latestDue, type Row, rowsOf, type Thread } from './thread.ts';
 import { loadAround, loadLatest, loadPage, useThread } from './threadQuery.ts';
 import { type ComposedMessage } from './useComposer.ts';
+import { useSeenMessage } from './useSeenMessage.ts';
 import { useUnread } from './useUnread.ts';
 
-/** How long a message is on screen until it counts as read. */
-const READING_MS = 2000;
 const NO_NOTES: readonly Note[] = [];
 
 /** Polling interval of the thread while the stream is down. */
@@ -195,23 +194,6 @@ function useSending(
       }).then(afterSend),
     retry: (clientKey: string) => void sendAgain(storageKey, recipient, clientKey).then(afterSend),
   };
-}
-
-/**
- * The newest message that has been on screen long enough to be read: a colleague's answer that has just come may have
- * been missed.
- */
-function useSeenMessage(items: readonly Message[]): RefObject<number | null> {
-  const newest = items.reduce<number | null>((latest, { id }) => (latest === null || id > latest ? id : latest), null);
-  const seen = useRef<number | null>(null);
-  useEffect(() => {
-    if (seen.current === null) seen.current = newest;
-    const timer = setTimeout(() => {
-      seen.current = newest;
-    }, READING_MS);
-    return () => clearTimeout(timer);
-  }, [newest]);
-  return seen;
 }
 
 /** Replace the window by the newest messages, which the operator wants to see: nothing of them is marked as new. */
