@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { FaultKind } from '../sandbox/emulators/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { expectInvariants } from '../testing/invariants.ts';
@@ -124,6 +125,24 @@ it('answers a turn once although its claim could not be renewed in time', async 
   expect(await countModelCalls(world)).toBe(calls + 1);
   expect(await ourTexts(zoe)).toHaveLength(1);
   await expectInvariants(world);
+});
+
+it('asks the model for what a lead wrote while an answer was on its way', async () => {
+  const lead = await world.lead('Nora');
+  await lead.writes(QUESTION);
+  await world.drain();
+  const { rows } = await world.pool.query<{ at: string }>(
+    "select thread_at - interval '1 millisecond' as at from messages where contact_id = $1 and side = 'bot'",
+    [lead.contactId],
+  );
+  // It arrives when the answer has been sent.
+  const at = new Date(rows[0]?.at ?? '').toISOString();
+  await world.control.write(lead.address, { channelId: world.whatsapp.ref, text: 'And what does a kitchen cost?', at });
+  await world.drain();
+  const [asked] = (await world.control.entriesOf('completion')).slice(-1);
+  const said = z.array(z.object({ role: z.string(), content: z.string() })).parse(asked?.messages);
+  expect(said.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+  expect(said.at(-1)?.content).toBe('And what does a kitchen cost?');
 });
 
 describe('a newer message of the lead', () => {

@@ -81,17 +81,24 @@ export async function findHistory(
   return rows;
 }
 
-/** The query of `findHistory`. */
+/**
+ * The query of `findHistory`. What a lead writes while an answer is on its way is older than that answer, which knew
+ * nothing of it: as long as it has no answer of its own it comes last, since a model answers what follows its own words.
+ */
 export const history = (
   dialogueId: RawBuilder<unknown>,
   { limit, before = null }: { limit: number; before?: number | null },
 ): RawBuilder<unknown> => sql`
   select side, text, kind from (
-    select side, message as text, kind, thread_at, id from messages
-     where dialogue_id = ${dialogueId} and status in ('inbound', 'sending', 'sent', 'delivered', 'read', 'unconfirmed')
-       ${before === null ? sql`` : sql`and id < ${before}`}
-     order by thread_at desc, id desc limit ${limit}) as newest
-   order by thread_at, id`;
+    select *, case when side = 'user' and id > coalesce(max(reply_on_msg_id) over (), 0)
+                   then max(thread_at) filter (where author = 'bot') over (order by id rows between unbounded preceding and 1 preceding)
+              end as missed_at
+      from (
+        select side, author, message as text, kind, thread_at, id, reply_on_msg_id from messages
+         where dialogue_id = ${dialogueId} and status in ('inbound', 'sending', 'sent', 'delivered', 'read', 'unconfirmed')
+           ${before === null ? sql`` : sql`and id < ${before}`}
+         order by thread_at desc, id desc limit ${limit}) as newest) as placed
+  order by greatest(thread_at, missed_at), missed_at >= thread_at nulls first, thread_at, id`;
 
 /** Most notes that a model gets, and most characters of each. */
 const MAX_NOTES = 10;
