@@ -1,6 +1,6 @@
 /** Finds what both engines made of the same facts differently, and names why. */
 import type { State } from './engines.ts';
-import type { Case, Row } from './facts.ts';
+import { type Case, INSTANTS, type Row } from './facts.ts';
 
 export interface Difference {
   readonly number: number;
@@ -109,6 +109,12 @@ const EXPLANATIONS: readonly Explanation[] = [
     kinds: ['first'],
     where: /^channels\.first_messages_stopped_(at|reason): \d+ null → /,
     why: 'Channels are checked for acknowledgements before the leads of a queue are looked at; 1.0.0 checked a channel once it was about to send.',
+  },
+  {
+    kinds: ['send', 'first'],
+    where: /^outreach\.next_at: \d+ null → "/,
+    why: 'The lead of every message that was settled is evaluated at once, also if its plan stays as it was.',
+    holds: (_one, _before, after) => INSTANTS.includes(Date.parse(String(after))),
   },
   {
     kinds: ['send', 'first'],
