@@ -85,8 +85,9 @@ create or replace function outcome_facts(leads bigint[]) returns table (
     left join events v on v.lead_id = l.id and v.attempt = n.attempt
     left join ends z on z.lead_id = l.id and z.attempt = n.attempt
     left join runs r on r.lead_id = l.id and r.attempt = n.attempt
-    left join messages f on f.id = s.text_message_id
-    left join messages a on a.id = s.answer_message_id
-    left join messages b on b.id = s.last_answer_message_id
+    -- By their keys: the planner expects a thousand attempts of each lead, and read all of some ten thousand messages for them.
+    left join lateral (select m.* from messages m where m.id = s.text_message_id offset 0) f on true
+    left join lateral (select m.* from messages m where m.id = s.answer_message_id offset 0) a on true
+    left join lateral (select m.* from messages m where m.id = s.last_answer_message_id offset 0) b on true
    where l.id = any(leads)
 $$;
