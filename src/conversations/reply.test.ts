@@ -140,9 +140,9 @@ it('asks the model for what a lead wrote while an answer was on its way', async 
   await world.control.write(lead.address, { channelId: world.whatsapp.ref, text: 'And what does a kitchen cost?', at });
   await world.drain();
   const [asked] = (await world.control.entriesOf('completion')).slice(-1);
-  const said = z.array(z.object({ role: z.string(), content: z.string() })).parse(asked?.messages);
-  expect(said.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
-  expect(said.at(-1)?.content).toBe('And what does a kitchen cost?');
+  const turns = z.array(z.object({ role: z.string(), content: z.string() })).parse(asked?.messages);
+  expect(turns.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+  expect(turns.at(-1)?.content).toBe('And what does a kitchen cost?');
 });
 
 describe('a newer message of the lead', () => {

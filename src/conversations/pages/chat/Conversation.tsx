@@ -1,6 +1,6 @@
 /** Thread, scheduled strip and composer of one dialogue, and the state they share. */
 import { Box, Text } from '@mantine/core';
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useState } from 'react';
 import { listNotes, type Note } from '../../../desk/contract.ts';
 import type { LeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { now, useNow } from '../../../ui/clock.ts';
