@@ -30,8 +30,16 @@ export const MAX_RETRY_DELAY_SECONDS = 120;
 /** Most turns of one claim. */
 const LIMIT = 100;
 
+/**
+ * Milliseconds from an answer that leaves a full queue until the next claim, which takes what others have left meanwhile
+ * too: a claim looks at all due turns, however few there is room for.
+ */
+const CLAIM_AFTER_MS = 20;
+
 /** Queues whose room the last claim has filled: more of their turns may be due. */
 const fullQueues = new WeakMap<AppContext, ReadonlySet<string>>();
+/** Processes that are about to claim again. */
+const isAboutToClaim = new WeakSet<AppContext>();
 
 /**
  * Turns that this process answers, `dialogue/turn`, and whether one was claimed again meanwhile since its claim could
@@ -59,14 +67,22 @@ export async function replyToDueTurns(context: AppContext, tools: SweepTools): P
     busy.set(queue, (busy.get(queue) ?? 0) + 1);
     const isStarted = tools.start(queue, `reply ${turn.id}`, () =>
       reply(context, { tools, turn, end }).finally(() => {
-        // When this one has left its room, and others that end at the same time theirs.
-        if (fullQueues.get(context)?.has(queue)) setImmediate(tools.wake);
+        if (fullQueues.get(context)?.has(queue)) claimSoon(context, tools.wake);
       }),
     );
     if (!isStarted) await end();
   }
   fullQueues.set(context, new Set([...busy].flatMap(([queue, count]) => (count >= perModel ? [queue] : []))));
   return turns.length === LIMIT;
+}
+
+function claimSoon(context: AppContext, wake: () => void): void {
+  if (isAboutToClaim.has(context)) return;
+  isAboutToClaim.add(context);
+  setTimeout(() => {
+    isAboutToClaim.delete(context);
+    wake();
+  }, CLAIM_AFTER_MS);
 }
 
 /** Hold the claim on a turn until the returned function is called; null if this process already answers the turn. */

@@ -93,15 +93,17 @@ export async function claimTurns(
   const { rows } = await sql<ClaimedTurn>`
     with due as materialized (
       select id from (
-        select q.id, q.place, q.turn_due_at, q.queue, row_number() over (partition by q.queue order by q.place, q.turn_due_at) as nr from (
-          select d.id, d.turn_due_at, row_number() over (partition by d.product_id order by d.turn_due_at) as place,
+        select q.*, row_number() over (partition by q.queue order by q.place, q.turn_due_at) as nr from (
+          select d.id, d.place, d.turn_due_at,
                  'model ' || p.company_id || ' ' || coalesce(nullif(${ownModel}->>'vendor', '') || '/' || nullif(${ownModel}->>'model', ''), ${room.defaultModel}) as queue
-            from dialogues d join products p on p.id = d.product_id where ${TURN_IS_DUE}) as q) as waiting
+            from (select d.id, d.product_id, d.turn_due_at, row_number() over (partition by d.product_id order by d.turn_due_at) as place
+                    from dialogues d where ${TURN_IS_DUE}) as d
+            join products p on p.id = d.product_id where d.place <= ${room.perModel}) as q) as waiting
         left join unnest((select ${[...room.busy.keys()]}::text[]), (select ${[...room.busy.values()]}::int[])) as b (queue, running) using (queue)
        where nr <= ${room.perModel} - coalesce(running, 0)
        order by place, turn_due_at limit (select ${limit}::int)
     ), locked as materialized (
-      select d.id from dialogues d where d.id in (select id from due) and ${TURN_IS_DUE} order by d.id for update skip locked
+      select d.id from dialogues d where d.id = any(array(select id from due)) and ${TURN_IS_DUE} order by d.id for update skip locked
     ), claimed as materialized (
       update dialogues d set ${claim(claimant)} from locked where d.id = locked.id returning d.*
     )

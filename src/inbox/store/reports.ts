@@ -41,7 +41,7 @@ const textOf = (limit: number, echoGraceSeconds: number): string => `
                               order by retry_at limit ${limit}))
      order by id for update skip locked
   ), matched as materialized (
-    select i.id, i.kind, i.status, i.item, m.id as message, m.side,
+    select i.id, i.kind, i.status, i.item, m.id as message, m.side, m.trace,
            m.status in ('sending', 'unconfirmed')
              or coalesce(i.item->>'errorAbout', '') in ('channel', 'passing')
              or (i.kind = 'message' and i.chat_id is not null
@@ -71,14 +71,14 @@ const textOf = (limit: number, echoGraceSeconds: number): string => `
      where m.id = r.message and r.rank >= 1 and (r.rank >= 2 or not r.has_failed)
        and case m.status when 'sent' then 1 when 'delivered' then 2 when 'read' then 3
                          when 'error' then case when r.rank >= 2 then 0 else 9 end else 9 end < r.rank
-    returning m.id, m.product_id, m.trace, m.status
+    returning m.id, m.product_id
   ), failed as (
     update messages m set status = 'error', error_code = r.code,
                           reason = coalesce(r.reason, 'The vendor could not deliver it'),
                           recipient_not_found = r.is_recipient_unknown and m.origin is not distinct from 'first'
       from reports r
      where m.id = r.message and r.has_failed and r.rank < 2 and m.status = 'sent'
-    returning m.id, m.product_id, m.trace, m.status
+    returning m.id, m.product_id
   ), changed as (
     select * from risen union all select * from failed
   ), done as (
@@ -105,8 +105,8 @@ const textOf = (limit: number, echoGraceSeconds: number): string => `
     select pg_notify('${SWEEP_CHANNEL}', '${RECIPIENTS_SWEEP}') from failed f join reports r on r.message = f.id
      where r.is_recipient_unknown limit 1
   )
-  select (select json_agg(json_build_object('item', m.id, 'message', m.message, 'trace', c.trace, 'status', m.status, 'changed', c.id is not null))
-            from matched m left join changed c on c.id = m.message where not m.says_more) as applied,
+  select (select json_agg(json_build_object('item', id, 'message', message, 'trace', trace, 'status', status, 'changed', message in (select id from changed)))
+            from matched where not says_more) as applied,
          (select json_agg(id order by item->>'occurredAt' nulls last, id)
             from (select id, item from matched where says_more union all select id, item from unknown where not is_parked) as o) as others,
          (select count(*) from parked)::int as parked,

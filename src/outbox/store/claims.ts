@@ -56,7 +56,7 @@ export async function reclaimMessages(
     with locked as materialized (
       select m.id from messages m where m.id = any(${idList(ids)}) and ${IS_ORPHANED} order by m.id for update of m skip locked
     ), reclaimed as (
-      update messages m set ${claim(claimant)}, attempts = attempts + 1 from locked l where m.id = l.id and m.id = any(${idList(ids)})
+      update messages m set ${claim(claimant)}, attempts = attempts + 1 from locked l where m.id = l.id
       returning m.*
     )
     select m.*, json_build_object('dialogueContext', ${DIALOGUE_CONTEXT}, 'echo', e.ext_id,

@@ -37,12 +37,13 @@ const IS_TAKEN = sql`exists (select 1 from messages o where o.channel_id = g.cha
  * of the channel has: an echo that was taken for a message sent by others. The next message of each dialogue may be due
  * then. Sends the notifications of the transaction, which makes their leads due: the changes of dialogues do not. Returns
  * each message that was marked, and whether it was still being sent.
+ *
+ * Only the first part has the list of ids: the planner expects one row of it, and would go through the list for each.
  */
 export async function markAllAccepted(
   tx: Tx,
   messages: readonly AcceptedMessage[],
 ): Promise<{ id: number; was_sending: boolean; has_failed: boolean }[]> {
-  const ids = idList(messages.map(({ id }) => id));
   const { rows } = await sql<{ id: number; was_sending: boolean; has_failed: boolean }>`
     with given as materialized (
       select g.*, m.status in ('sending', 'unconfirmed') as was_sending, m.status = 'error' as has_failed, m.created_at as queued_at,
@@ -50,7 +51,7 @@ export async function markAllAccepted(
         from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) as g (id bigint, dialogue_id bigint, channel_id bigint,
                account_id bigint, ext_id text, chat_id text, preview text, poll_after float8)
         join messages m on m.id = g.id
-       where m.id = any(${ids})
+       where m.id = any(${idList(messages.map(({ id }) => id))})
          and (${IS_TAKEN}) is not true
        order by g.id for update of m
     ), marked as (
@@ -65,7 +66,7 @@ export async function markAllAccepted(
         error_code = case when g.was_sending then null else m.error_code end,
         status_due_at = case when g.poll_after is not null and not g.has_failed
                              then clock_timestamp() + make_interval(secs => g.poll_after) else m.status_due_at end
-        from given g where m.id = g.id and m.id = any(${ids})
+        from given g where m.id = g.id
     ), noted as (
       update dialogues d set
         last_bot_msg_id = g.id, last_message = g.preview, last_msg_created_at = ${NOW},
@@ -74,7 +75,7 @@ export async function markAllAccepted(
                         and not exists (select 1 from dialogues o where o.channel_id = d.channel_id and o.chat_id = g.chat_id)
                        then g.chat_id else d.chat_id end
         from (select distinct on (dialogue_id) * from given order by dialogue_id, id desc) as g
-       where d.id = g.dialogue_id and d.id = any(${idList(messages.map((one) => one.dialogue_id))})
+       where d.id = g.dialogue_id
     ), woken as (
       update inbox i set state = 'new', retry_at = null, parked_until = null, attempts = 0
        where i.id = any(array(select o.id from inbox o join given g on o.account_id = g.account_id and o.ext_id = g.ext_id
