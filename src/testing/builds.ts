@@ -9,7 +9,7 @@ export const ROOT = join(import.meta.dirname, '../..');
  * process in 4,000 exchanges 363 instead of 442 MB, with the heap's growth limited too (src/main.ts) 258 MB, and no more
  * CPU time; 8 MB: a quarter more CPU time]
  */
-export const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=16'] as const;
+export const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=8'] as const;
 
 /**
  * What a server's process gives back of freed memory, in bytes, as in the script `start`: glibc would raise both limits
