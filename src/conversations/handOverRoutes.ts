@@ -6,7 +6,7 @@ import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { retryHandOver, summarizeDialogue } from './handOverContract.ts';
 import { conversationRefusals } from './refusals.ts';
 import { lockDialogue } from './store/dialogues.ts';
-import { readNewestHandOver, retryNewestHandOver } from './store/handOvers.ts';
+import { retryNewestHandOver } from './store/handOvers.ts';
 import { summarizeNow } from './summarize.ts';
 
 export function handOverRoutes(context: AppContext): Route[] {
@@ -15,10 +15,11 @@ export function handOverRoutes(context: AppContext): Route[] {
       ok(200, await summarizeNow(context, params.id, { caller, requestId })),
     ),
     route(retryHandOver, async ({ params: { id }, caller, requestId }) => {
-      await context.transact(async (tx) => {
+      const handOver = await context.transact(async (tx) => {
         const dialogue = await lockDialogue(tx, id);
         if (!dialogue) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
-        if (!(await retryNewestHandOver(tx, id))) throw refuse(conversationRefusals, 'hand_over.not_failed');
+        const retried = await retryNewestHandOver(tx, id);
+        if (!retried) throw refuse(conversationRefusals, 'hand_over.not_failed');
         const { product_id: productId } = dialogue;
         await recordAuditEntry(tx, {
           caller,
@@ -29,9 +30,8 @@ export function handOverRoutes(context: AppContext): Route[] {
           requestId,
         });
         notify(tx, { topic: 'dialogue', product: productId, ids: [id] });
+        return retried;
       });
-      const handOver = await readNewestHandOver(context.pool, id);
-      if (!handOver) throw refuse(commonRefusals, 'not_found', { noun: 'hand-over' });
       return ok(200, handOver);
     }),
   ];

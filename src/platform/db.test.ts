@@ -66,7 +66,8 @@ describe('a transaction', () => {
         await sql`update companies set created_at = created_at where name = ${second}`.execute(tx);
       });
     await Promise.all([cross('left', 'right'), cross('right', 'left')]);
-    expect(runs).toBe(3);
+    // The repeated one may get its first lock before the other wakes, and then they wait for each other once more.
+    expect(runs).toBeGreaterThanOrEqual(3);
   });
 
   it('does not repeat a transaction after any other error', async () => {

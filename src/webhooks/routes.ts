@@ -1,6 +1,6 @@
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Reader, Tx } from '../platform/db.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { ids } from '../platform/ids.ts';
@@ -65,8 +65,8 @@ export function webhookRoutes(context: AppContext): Route[] {
 
 function deliveryRoutes(context: AppContext): Route[] {
   const crudRoutes = resource(context, declaredDeliveries, DELIVERY_SOURCE);
-  const found = async (id: number): Promise<WebhookDelivery> => {
-    const delivery = await crudRoutes.read(context.reader, id);
+  const found = async (reader: Reader, id: number): Promise<WebhookDelivery> => {
+    const delivery = await crudRoutes.read(reader, id);
     if (!delivery) throw noDelivery();
     return delivery;
   };
@@ -78,26 +78,28 @@ function deliveryRoutes(context: AppContext): Route[] {
       if (!stored) throw noDelivery();
       return ok(200, envelopeOf(stored));
     }),
+    // Both answer with what they stored: after the commit the delivery may be over already.
     route(testWebhook, async ({ params, caller, requestId }) => {
-      const id = await context.transact(async (tx) => {
+      const delivery = await context.transact(async (tx) => {
         const webhook = await requireActive(tx, params.id);
-        const delivery = await insertTest(tx, { webhookId: params.id, id: ids.next() });
+        const id = await insertTest(tx, { webhookId: params.id, id: ids.next() });
         wakeSweep(tx, DELIVERIES_SWEEP);
         await recordChange(tx, { id: params.id, webhook, action: 'tested', caller, requestId });
-        return delivery;
+        return found(tx, id);
       });
-      return ok(201, await found(id));
+      return ok(201, delivery);
     }),
     route(sendDeliveryAgain, async ({ params, caller, requestId }) => {
-      const { webhook_id: id, event, event_id } = await found(params.id);
-      await context.transact(async (tx) => {
+      const { webhook_id: id, event, event_id } = await found(context.reader, params.id);
+      const delivery = await context.transact(async (tx) => {
         const webhook = await requireActive(tx, id);
         await requeueDelivery(tx, params.id);
         wakeSweep(tx, DELIVERIES_SWEEP);
         const after = { delivery_id: params.id, event, event_id };
         await recordChange(tx, { id, webhook, action: 'delivery sent again', after, caller, requestId });
+        return found(tx, params.id);
       });
-      return ok(200, await found(params.id));
+      return ok(200, delivery);
     }),
   ];
 }

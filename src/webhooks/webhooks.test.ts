@@ -175,7 +175,8 @@ describe('an event', () => {
       "alter table webhook_deliveries alter expires_at set default clock_timestamp() + interval '3 days'",
     );
     expect(failed).toMatchObject({ error: 'The receiver answered 503', next_attempt_at: null });
-    expect((await anna.call(sendDeliveryAgain, { params: { id: failed.id } })).body).toMatchObject({ id: failed.id });
+    const again = await anna.call(sendDeliveryAgain, { params: { id: failed.id } });
+    expect(again.body).toMatchObject({ id: failed.id, state: 'pending', error: null });
     expect(await settled(webhook, 'delivered')).toMatchObject({ event_id: id });
     expect(new Set(received('late').map((one) => one.id))).toEqual(new Set([id]));
     const { rows } = await world.pool.query<{ days: number }>(

@@ -122,22 +122,22 @@ export async function storeNewestSummary(tx: Tx, dialogueId: number, summary: Di
   return rows[0]?.id ?? null;
 }
 
-/** Read the newest hand-over of a dialogue as the API shows it; null if there is none. */
+/** A hand-over as the API shows it. */
+const SHOWN = `id, reason, detail, created_at, due_at, summary, summary_state, summary_error, crm_state, crm_note_id, crm_task_id,
+  error as crm_error`;
+
+/** Read the newest hand-over of a dialogue; null if there is none. */
 export async function readNewestHandOver(pool: pg.Pool, dialogueId: number): Promise<DialogueHandOver | null> {
   const { rows } = await pool.query<DialogueHandOver>({
-    ...prepared(
-      `select id, reason, detail, created_at, due_at, summary, summary_state, summary_error, crm_state, crm_note_id, crm_task_id,
-              error as crm_error
-         from hand_overs where dialogue_id = $1 order by id desc limit 1`,
-    ),
+    ...prepared(`select ${SHOWN} from hand_overs where dialogue_id = $1 order by id desc limit 1`),
     values: [dialogueId],
   });
   return rows[0] ?? null;
 }
 
-/** Make what failed of a dialogue's newest hand-over due. Returns false if nothing failed. */
-export async function retryNewestHandOver(tx: Tx, dialogueId: number): Promise<boolean> {
-  const { rows } = await sql`
+/** Make what failed of a dialogue's newest hand-over due, and return it; null if nothing failed. */
+export async function retryNewestHandOver(tx: Tx, dialogueId: number): Promise<DialogueHandOver | null> {
+  const { rows } = await sql<DialogueHandOver>`
     update hand_overs
        set summary_state = case when summary_state in ('failed', 'off') then 'pending' else summary_state end,
            summary_error = case when summary_state in ('failed', 'off') then null else summary_error end,
@@ -147,6 +147,6 @@ export async function retryNewestHandOver(tx: Tx, dialogueId: number): Promise<b
            summary_wait_until = clock_timestamp() + interval '60 seconds'
      where id = (select max(id) from hand_overs where dialogue_id = ${dialogueId})
        and (summary_state in ('failed', 'off') or crm_state = 'failed')
-    returning id`.execute(tx);
-  return rows.length > 0;
+    returning ${sql.raw(SHOWN)}`.execute(tx);
+  return rows[0] ?? null;
 }
