@@ -18,8 +18,8 @@ export interface SweepTools {
   readonly start: (queue: string, key: string, work: () => Promise<void>) => boolean;
   /** Return how many pieces of work of each queue run or wait. */
   readonly queues: () => ReadonlyMap<string, number>;
-  /** Have this sweep run again at once. */
-  readonly wake: () => void;
+  /** Have this sweep run again, in `ms` milliseconds; by default at once. */
+  readonly wake: (ms?: number) => void;
 }
 
 /** Finds and does due work on every worker node; runs once at the start, and then when it is woken. */
@@ -153,7 +153,7 @@ async function runSweep(
   state.isRunning = true;
   let next: unknown = false;
   try {
-    next = await sweep.run(context, { ...tools, wake: () => wakeUp.wake() });
+    next = await sweep.run(context, { ...tools, wake: (ms) => wakeUp.wake(ms) });
     if (next === true) wakeUp.wake();
     else if (typeof next === 'number') wakeUp.wake(next);
     stopTimer({ outcome: 'done' });

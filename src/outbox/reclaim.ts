@@ -30,7 +30,7 @@ export async function reclaimOrphans(context: AppContext, policy: SendPolicy, to
   if (orphans.length === 0) return false;
   const claimed = await reclaimBatch(context, policy, orphans);
   for (const end of await startSending(context, policy, { claimed, tools }))
-    if (orphans.length < found.length) void end.then(tools.wake);
+    if (orphans.length < found.length) void end.then(() => tools.wake());
   return found.length === LIMIT && orphans.length === LIMIT;
 }
 

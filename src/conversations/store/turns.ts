@@ -77,8 +77,9 @@ export interface RoomOfModels {
 
 /**
  * Claim turns whose reply is due, so that no other instance asks a model for them: the oldest of each product first, so
- * that no product starves the others, and as many of each company's model as there is room for. The planner does not see
- * how many models and turns: one plan fits all.
+ * that no product starves the others, and as many of each company's model as there is room for. So no more of a product
+ * are read in full than its model may answer at once. The planner does not see how many models and turns: one plan fits
+ * all.
  */
 export async function claimTurns(
   reader: Reader,
