@@ -256,6 +256,15 @@ describe('the sentence of the hand-over', () => {
     await expectInvariants(world);
   });
 
+  it('leaves while outreach is paused, as replies do', async () => {
+    await setSentence({ isSlow: false });
+    await world.pool.query("update products set outreach_paused_at = now(), outreach_paused_by = 'vera'");
+    const lead = await world.lead('Paused');
+    await lead.writes('Can I talk to a manager?');
+    await world.waitUntil(async () => (await ourTexts(lead)).length === 1, 'the sentence has arrived');
+    await world.pool.query('update products set outreach_paused_at = null, outreach_paused_by = null');
+  });
+
   it('is cancelled when an operator writes', async () => {
     const lead = await withWaitingSentence('Written');
     const { body } = await admin.call(messages.create, {

@@ -34,6 +34,10 @@ export const conversationRefusals = {
   'summary.not_made': { status: 503, sentence: 'No summary could be made: {reason}' },
   'hand_over.not_failed': { status: 409, sentence: 'Nothing of the last hand-over has failed.' },
   'message.left': { status: 409, sentence: 'This message is {status}: it can no longer be changed.' },
+  'message.maybe_arrived': {
+    status: 409,
+    sentence: 'This message may have arrived already: its text can no longer be changed.',
+  },
   'message.not_failed': {
     status: 409,
     sentence: 'This message is {status}: only failed or unconfirmed ones are retried.',

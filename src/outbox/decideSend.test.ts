@@ -42,6 +42,7 @@ const DUE: DueFacts = {
   isReady: true,
   isDialogueBlocked: false,
   hasUnprocessedInbound: false,
+  hasAnsweredSince: false,
   hasOlder: false,
   keyAgeMs: null,
 };

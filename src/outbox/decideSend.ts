@@ -38,7 +38,8 @@ export function decideSend(due: DueFacts, check: SendCheck): SendDecision {
         isProductActive: due.isProductActive,
         owner: ownerFor(due),
         handedOverBy: due.ownerReason,
-        isSuperseded: message.debounce_guard && message.turn !== null && message.turn !== due.turn,
+        isSuperseded:
+          due.hasAnsweredSince || (message.debounce_guard && message.turn !== null && message.turn !== due.turn),
       },
       'answer',
     );

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { channels, registerHook } from '../channels/contract.ts';
-import { markSent, retryMessage } from '../conversations/contract.ts';
+import { editMessage, markSent, retryMessage } from '../conversations/contract.ts';
 import type { Fault } from '../sandbox/emulators/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { expectInvariants } from '../testing/invariants.ts';
-import { messagesOf } from '../testing/messageRows.ts';
+import { dialogueOf, messagesOf } from '../testing/messageRows.ts';
 import { createWorld, type TestLead, WAZZUP_KEY, type World } from '../testing/world.ts';
 
 let world: World;
@@ -36,6 +36,13 @@ async function outgoing(
   }
   return ids;
 }
+
+const countLockWaits = async () =>
+  (
+    await world.pool.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+  ).rowCount ?? 0;
 
 /** Send one message with a fault injected, and wait until it is settled. */
 async function send(name: string, fault: Fault): Promise<TestLead> {
@@ -219,6 +226,25 @@ describe('order in a dialogue', () => {
     expect(await julia.sees()).toEqual(['us: One', 'us: Two', 'us: Three']);
   });
 
+  it('takes no place from other leads while dialogues wait for their next attempt', async () => {
+    const waiting = await Promise.all(Array.from({ length: 16 }, (_, index) => world.lead(`Waits ${index}`)));
+    for (const lead of waiting) {
+      const [first] = await outgoing(lead, ['One', 'Two'], "now() + interval '1 hour'");
+      await world.pool.query("update messages set retry_at = clock_timestamp() + interval '1 hour' where id = $1", [
+        first,
+      ]);
+    }
+    await world.pool.query(
+      "update messages set scheduled_at = now() - interval '10 minutes' where contact_id = any($1)",
+      [waiting.map(({ contactId }) => contactId)],
+    );
+    const nora = await world.lead('Nora');
+    await outgoing(nora, ['Good morning']);
+    await world.waitUntil(async () => (await nora.sees()).length === 1, 'the other one is sent');
+    for (const lead of waiting) expect(await lead.sees()).toEqual([]);
+    await world.pool.query("update messages set status = 'cancelled', retry_at = null where status = 'scheduled'");
+  });
+
   it('is not blocked by a message that is not due', async () => {
     const kira = await world.lead('Kira');
     const [later] = await outgoing(kira, ['Tomorrow'], "now() + interval '1 day'");
@@ -280,6 +306,54 @@ describe('an unconfirmed message', () => {
     expect((await admin.call(retryMessage, { params: { id } })).status).toBe(200);
     await world.drain();
     expect(await lead.sees()).toHaveLength(2);
+  });
+
+  it('is not sent under another key when the window ends between its check and its claim', async () => {
+    const { lead, id } = await forgotten('Olga', '46.5 seconds');
+    const [before] = await messagesOf(world, lead);
+    const busy = await world.pool.connect();
+    await busy.query('begin');
+    try {
+      await busy.query("select 1 from rate_limits where key like 'send %' for update");
+      expect((await admin.call(retryMessage, { params: { id } })).status).toBe(200);
+      await world.waitUntil(async () => (await countLockWaits()) > 0, 'its claim waits for the rate limit');
+      await busy.query(
+        "update messages set send_key_used_at = send_key_used_at - interval '10 seconds' where id = $1",
+        [id],
+      );
+      await busy.query('commit');
+    } finally {
+      await busy.query('rollback');
+      busy.release();
+    }
+    await world.waitUntil(
+      async () => (await messagesOf(world, lead))[0]?.status === 'unconfirmed',
+      'it is unconfirmed again',
+    );
+    expect((await messagesOf(world, lead))[0]?.send_key).toBe(before?.send_key);
+    expect(await lead.sees()).toHaveLength(1);
+  });
+
+  it('can no longer be edited, and its late echo is its own, when it is to be sent again', async () => {
+    const { lead, id } = await forgotten('Petra', '5 seconds');
+    await world.pool.query("update channels set paused_until = clock_timestamp() + interval '1 hour' where id = $1", [
+      world.whatsapp.id,
+    ]);
+    expect((await admin.call(retryMessage, { params: { id } })).status).toBe(200);
+    expect(await admin.call(editMessage, { params: { id }, body: { message: 'Good evening' } })).toMatchObject({
+      status: 409,
+      body: { detail: 'This message may have arrived already: its text can no longer be changed.' },
+    });
+    // The vendor does not tell the echo of a message from one that was typed on the phone.
+    await world.control.type(lead.address, { channelId: world.whatsapp.ref, text: 'Good morning' });
+    await world.waitUntil(
+      async () => (await messagesOf(world, lead))[0]?.status !== 'scheduled',
+      'the echo is applied',
+    );
+    expect(await messagesOf(world, lead)).toMatchObject([{ id, status: expect.stringMatching(/sent|delivered|read/) }]);
+    expect(await dialogueOf(world, lead)).toMatchObject({ owner: 'bot' });
+    await world.pool.query('update channels set paused_until = null where id = $1', [world.whatsapp.id]);
+    await world.drain();
   });
 
   it('is marked as sent by an operator', async () => {

@@ -127,6 +127,16 @@ describe('a scheduled message', () => {
     expect((await admin.call(sendNow, { params: { id } })).status).toBe(409);
   });
 
+  it('is sent now after the parts of its text that come before it', async () => {
+    const lead = await world.lead('Hugo');
+    await sendTyped(lead, 'One\n\nTwo\n\nThree', { send_not_before: inAnHour(), delay_enabled: true });
+    const [, second, third] = await messagesOf(world, lead);
+    expect((await admin.call(sendNow, { params: { id: second?.id ?? 0 } })).status).toBe(200);
+    await world.drain();
+    expect(await lead.sees()).toEqual(['us: One', 'us: Two']);
+    await admin.call(messages.remove, { params: { id: third?.id ?? 0 } });
+  });
+
   it('can be edited before it is sent, not after', async () => {
     const { lead, id } = await scheduled('Ivan');
     expect((await admin.call(editMessage, { params: { id }, body: {} })).status).toBe(200);

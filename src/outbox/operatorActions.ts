@@ -204,6 +204,8 @@ export async function editScheduledMessage(
   await context.transact(async (tx) => {
     const message = await lockMessageOrRefuse(tx, id);
     if (message.status !== 'scheduled') throw refuse(conversationRefusals, 'message.left', { status: message.status });
+    if (body.message !== undefined && message.unconfirmed_at !== null)
+      throw refuse(conversationRefusals, 'message.maybe_arrived');
     const change = {
       ...(body.message === undefined ? {} : { message: body.message }),
       ...(body.scheduled_at === undefined ? {} : { scheduled_at: body.scheduled_at, originally_scheduled_at: null }),

@@ -70,6 +70,28 @@ it('sends on other accounts while one account cannot be reserved', async () => {
   await world.waitUntil(async () => (await lead.sees()).includes('us: One'), 'the account sends when it is free');
 });
 
+it('sends the messages of others while a dialogue waits for its next attempt', async () => {
+  const admin = await world.operator();
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  const [waiting, other] = await Promise.all(
+    ['Dina', 'Egon'].map((name) => world.lead(name, { channel: chatpush.whatsapp, dialogue: false })),
+  );
+  if (!waiting || !other) throw new Error('No leads');
+  const body = { channel_id: chatpush.whatsapp.id, text: 'Good morning' };
+  for (const _part of [1, 2])
+    await admin.call(sendNew, { body: { ...body, contact_id: waiting.contactId, send_not_before: later } });
+  await world.pool.query(
+    `update messages set scheduled_at = domain_now() - interval '1 hour',
+            retry_at = case when id = (select min(id) from messages where contact_id = $1) then clock_timestamp() + interval '1 hour' end
+      where contact_id = $1`,
+    [waiting.contactId],
+  );
+  await world.pool.query("update vendor_accounts set next_send_at = domain_now() - interval '1 second'");
+  await admin.call(sendNew, { body: { ...body, contact_id: other.contactId } });
+  await world.waitUntil(async () => (await other.sees()).length === 1, 'the other one is sent');
+  expect(await waiting.sees()).toEqual([]);
+});
+
 it('spaces first messages a minute apart without a product interval', async () => {
   await world.pool.query('delete from product_channels where channel_id = $1', [world.whatsapp.id]);
   await world.setFirstMessages({ initial_message_send_at: '08:00', add_interval_seconds: 0 });

@@ -17,8 +17,8 @@ export const iso = (ms: number) => new Date(ms).toISOString();
 
 /** Return why a message must not leave now; null lets it leave, `quota` if it first needs a place in the day's quota. */
 export function checkSend({ message, lead, now }: SendFacts, settings: Settings): SendBlock | 'quota' | null {
-  if (!message.schedule_enabled && message.origin === null) return null;
-  if (message.origin !== null && settings.isPaused)
+  const isOutreach = message.origin === 'first' || message.origin === 'ping';
+  if (isOutreach && settings.isPaused)
     return { kind: 'wait', until: iso(now + RECHECK_MS), reason: reasonText({ code: 'paused' }) };
   const closed = followsWorkingHours(message, settings) ? checkWorkingHours(settings, lead.timezone, now) : null;
   if (closed !== null) return closed;

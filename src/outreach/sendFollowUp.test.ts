@@ -1,5 +1,6 @@
 /** Follow-ups and expiry on the real engine, with a moved clock. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { messagesOf } from '../testing/messageRows.ts';
 import { createOutreachWorld, DAY, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
 import type { TestLead } from '../testing/world.ts';
 
@@ -172,6 +173,26 @@ describe('follow-ups', () => {
     await world.pool.query('update ping_configs set is_enabled = false');
     await world.advanceClock(DAY);
     expect(await world.reasonOf(anna.leadId)).toBe('pings_off');
+  });
+
+  it('are not sent when the lead has answered in another dialogue while they waited', async () => {
+    await steps([60, 'One?']);
+    const anna = await startedLead('Anna');
+    const other = await world.lead('Anna in Telegram', { messenger: 'telegram' });
+    await world.pool.query('update contacts set lead_id = $1, is_main = false where id = $2', [
+      anna.leadId,
+      other.contactId,
+    ]);
+    await world.pool.query("update channels set paused_until = clock_timestamp() + interval '1 hour' where id = $1", [
+      world.whatsapp.id,
+    ]);
+    await world.advanceClock(70 * 60);
+    expect(await messagesOf(world, anna)).toMatchObject([{}, { message: 'One?', status: 'scheduled' }]);
+    await other.writes('What does a kitchen cost?');
+    await world.drain();
+    await world.pool.query('update channels set paused_until = null');
+    await world.drain();
+    expect(await anna.sees()).toEqual(['us: Good day!']);
   });
 
   it('are not sent after a failed message', async () => {

@@ -31,12 +31,13 @@ export async function advanceStatus(
   const rank = STATUS_RANK[status];
   const { rows } = await sql`
     update messages set
-      status = ${status}, ${release()}, unconfirmed_at = null, reason = null, error_code = null,
+      status = ${status}, ${release()}, unconfirmed_at = null, retry_at = null, reason = null, error_code = null,
       sent_at = coalesce(sent_at, ${at}::timestamptz, domain_now()),
       sent_confirmation_at = case when ${rank} >= 2 then coalesce(sent_confirmation_at, ${at}::timestamptz, domain_now()) else sent_confirmation_at end,
       read_at = case when ${rank} = 3 then coalesce(read_at, ${at}::timestamptz, domain_now()) else read_at end
      where id = ${id}
        and case status when 'sent' then 1 when 'delivered' then 2 when 'read' then 3 when 'sending' then 0 when 'unconfirmed' then 0
+                       when 'scheduled' then (case when unconfirmed_at is not null then 0 else 9 end)
                        when 'error' then (case when ${rank} >= 2 then 0 else 9 end) else 9 end < ${rank}
      returning id`.execute(tx);
   return rows.length > 0;
@@ -66,8 +67,8 @@ export async function findMessageByEarlierExternalId(
 
 /**
  * Find a message of ours with this text in this dialogue whose vendor id is unknown; it may be the reported one.
- * Prefers one that is being sent, else the one tried last: a report follows its send quickly, and a message tried
- * minutes before without any report has most likely not arrived.
+ * It may wait to be sent again. Prefers one that is being sent, else the one tried last: a report follows its send
+ * quickly, and a message tried minutes before without any report has most likely not arrived.
  */
 export async function findMessageWithoutExternalId(
   tx: Tx,
@@ -77,7 +78,8 @@ export async function findMessageWithoutExternalId(
   const { rows } = await sql<MessageRow>`
     select * from messages
      where dialogue_id = ${dialogueId} and ext_id is null and side = 'bot' and message = ${text}
-       and status in ('sending', 'sent', 'unconfirmed') and send_key_used_at > clock_timestamp() - interval '30 minutes'
+       and (status in ('sending', 'sent', 'unconfirmed') or (status = 'scheduled' and unconfirmed_at is not null))
+       and send_key_used_at > clock_timestamp() - interval '30 minutes'
      order by status = 'sending' desc, send_key_used_at desc, id desc limit 1 for update`.execute(tx);
   return rows[0] ?? null;
 }

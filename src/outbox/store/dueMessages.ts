@@ -18,18 +18,33 @@ export const MESSAGES_DUE_IN = sql<number | null>`
      and (m.retry_at is null or m.retry_at <= clock_timestamp() + ${IN_SIGHT})
    order by m.scheduled_at limit 1`;
 
-/** True if dialogue `d` has a message that is being sent, or unconfirmed for less than two minutes. */
-const DIALOGUE_IS_BLOCKED = sql`exists (
-  select 1 from messages s
-   where s.dialogue_id = d.id
-     and (s.status = 'sending'
-          or (s.status = 'unconfirmed' and s.unconfirmed_at > clock_timestamp() - interval '2 minutes')))`;
+/** True if the dialogue `d` has a message that is being sent, or unconfirmed for less than two minutes. */
+const isDialogueBlocked = (d: string) =>
+  sql.raw(`(
+  exists (select 1 from messages s where s.dialogue_id = ${d}.id and s.status = 'sending')
+  or exists (select 1 from messages s where s.dialogue_id = ${d}.id and s.status = 'unconfirmed'
+                                        and s.unconfirmed_at > clock_timestamp() - interval '2 minutes'))`);
 
-const CHANNEL_IS_OPEN = sql`
-  h.is_active and (h.paused_until is null or h.paused_until <= clock_timestamp()) and a.key_rejected_reason is null`;
+/** True if the scheduled message `m` waits for a retry (real clock). */
+const waitsForRetry = (m: string) => sql.raw(`coalesce(${m}.retry_at > clock_timestamp(), false)`);
 
 /**
- * Find dialogues with a due message that may leave: the oldest of each account first, so that no account starves the
+ * True if nothing holds the scheduled message `m` of dialogue `d` on channel `h` back: it is due, no earlier one of the
+ * dialogue waits for a retry, no message of the lead could not be processed, and the channel is open. What is held back
+ * takes no place of its account.
+ */
+const mayLeave = (m: string, d: string, h: string) => sql`${sql.raw(`
+  ${m}.status = 'scheduled' and ${m}.scheduled_at <= domain_now()
+  and ${h}.is_active and (${h}.paused_until is null or ${h}.paused_until <= clock_timestamp())
+  and not exists (select 1 from messages f where f.dialogue_id = ${d}.id and f.status = 'scheduled' and f.retry_at > clock_timestamp()
+                                             and (f.scheduled_at, f.id) < (${m}.scheduled_at, ${m}.id))
+  and (${m}.author <> 'bot' or (${d}.channel_id, ${d}.chat_id) in (
+        select channel_id, chat_id from inbox where state = 'new' and kind = 'message' and status = 'inbound'
+                                                and retry_at > clock_timestamp()) is not true)`)}
+  and not ${waitsForRetry(m)} and not ${isDialogueBlocked(d)}`;
+
+/**
+ * Find dialogues with a message that may leave: the oldest of each account first, so that no account starves the
  * others, and as many as the account has room for. For an account that sends one message every few minutes only the
  * oldest: of several, the quickest would go first.
  */
@@ -39,8 +54,7 @@ const dueDialogues = (limit: number, room: RoomOfAccounts) => sql`
            row_number() over (partition by h.account_id order by min(m.scheduled_at), min(m.id)) as place
       from messages m join dialogues d on d.id = m.dialogue_id join contacts c on c.id = d.contact_id
       join channels h on h.id = m.channel_id join vendor_accounts a on a.id = h.account_id
-     where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
-       and ${CHANNEL_IS_OPEN} and (a.next_send_at is null or a.next_send_at <= domain_now()) and not ${DIALOGUE_IS_BLOCKED}
+     where ${mayLeave('m', 'd', 'h')} and a.key_rejected_reason is null and (a.next_send_at is null or a.next_send_at <= domain_now())
      group by d.id, c.lead_id, h.account_id, a.next_send_at) as waiting
     left join unnest(${[...room.busy.keys()]}::bigint[], ${[...room.busy.values()]}::int[]) as b (account, running) on b.account = account_id
    where place <= case when next_send_at is null then ${room.perAccount} - coalesce(b.running, 0) else 1 end
@@ -148,6 +162,8 @@ export interface DueMessage {
   readonly isDialogueBlocked: boolean;
   /** Whether the lead has written something that is stored and not processed yet. */
   readonly hasUnprocessedInbound: boolean;
+  /** Whether the lead of a follow-up has written in another dialogue since it was stored. */
+  readonly hasAnsweredSince: boolean;
   /** Whether an older message of an account that sends one at a time may leave. */
   readonly hasOlder: boolean;
   /** Age of the key's first use, milliseconds (real clock); null: it was not used. */
@@ -165,19 +181,18 @@ export async function loadDueMessages(tx: Tx, dialogueIds: readonly number[]): P
              'isHandOverOpen', d.hand_over_open,
              'ownerReason', case when d.owner_reason is not null
                                  then json_build_object('code', d.owner_reason, 'detail', d.owner_reason_detail) end,
-             'isReady', m.retry_at is null or m.retry_at <= clock_timestamp(),
-             'isDialogueBlocked', ${DIALOGUE_IS_BLOCKED},
+             'isReady', not ${waitsForRetry('m')},
+             'isDialogueBlocked', ${isDialogueBlocked('d')},
              'hasUnprocessedInbound', d.chat_id is not null and exists (
                select 1 from inbox i where i.channel_id = d.channel_id and i.chat_id = d.chat_id and i.state = 'new'
                                        and i.kind = 'message' and i.status = 'inbound'),
+             'hasAnsweredSince', m.origin = 'ping' and exists (
+               select 1 from contacts oc join dialogues od on od.contact_id = oc.id
+                where oc.lead_id = l.id and od.id <> d.id and od.last_user_msg_at > m.created_at),
              'hasOlder', a.next_send_at is not null and exists (
                select 1 from messages o join channels g on g.id = o.channel_id join dialogues e on e.id = o.dialogue_id
-                where g.account_id = a.id and o.status = 'scheduled' and o.dialogue_id <> d.id
-                  and (o.scheduled_at < m.scheduled_at or (o.scheduled_at = m.scheduled_at and o.id < m.id))
-                  and (o.retry_at is null or o.retry_at <= clock_timestamp())
-                  and g.is_active and (g.paused_until is null or g.paused_until <= clock_timestamp())
-                  and not exists (select 1 from messages s where s.dialogue_id = o.dialogue_id
-                                     and (s.status = 'sending' or (s.status = 'unconfirmed' and s.unconfirmed_at > clock_timestamp() - interval '2 minutes')))),
+                where g.account_id = a.id and o.dialogue_id <> d.id and (o.scheduled_at, o.id) < (m.scheduled_at, m.id)
+                  and ${mayLeave('o', 'e', 'g')}),
              'keyAgeMs', extract(epoch from clock_timestamp() - m.send_key_used_at) * 1000) as facts
       from dialogues d
       cross join lateral (
@@ -216,9 +231,11 @@ export async function storeSendChanges(
   return { claimed, changed };
 }
 
+const KEY_IS_OVER = sql`m.send_key_used_at < clock_timestamp() - make_interval(secs => n.key_window)`;
+
 /**
- * Claim messages. Renews an idempotency key whose window is over: the last outcome was then a certain rejection, since
- * an unconfirmed message returns to the queue only by an operator. `claimed_at` stays afterwards: it is the instant at
+ * Claim messages. Renews an idempotency key whose window is over, unless an earlier try may have arrived: such a message
+ * is not claimed if its window has ended since it was decided about. `claimed_at` stays afterwards: it is the instant at
  * which the claim's checks held. Sends the notifications of the transaction.
  */
 async function claimMessages(tx: Tx, claims: readonly SendChange[], claimant: Claimant): Promise<MessageRow[]> {
@@ -227,11 +244,10 @@ async function claimMessages(tx: Tx, claims: readonly SendChange[], claimant: Cl
       update messages m set
         status = 'sending', ${claim(claimant)}, claimed_at = clock_timestamp(), retry_at = null, reason = null, error_code = null,
         attempts = attempts + 1,
-        send_key = case when m.send_key_used_at < clock_timestamp() - make_interval(secs => n.key_window) then gen_random_uuid() else m.send_key end,
-        send_key_used_at = case when m.send_key_used_at is null or m.send_key_used_at < clock_timestamp() - make_interval(secs => n.key_window)
-                                then clock_timestamp() else m.send_key_used_at end
+        send_key = case when ${KEY_IS_OVER} then gen_random_uuid() else m.send_key end,
+        send_key_used_at = case when m.send_key_used_at is null or ${KEY_IS_OVER} then clock_timestamp() else m.send_key_used_at end
         from jsonb_to_recordset(${JSON.stringify(claims)}::jsonb) as n (id bigint, key_window float8)
-       where m.id = n.id and m.status = 'scheduled' and m.id = any(${idList(claims.map(({ id }) => id))}) returning m.*
+       where m.id = n.id and m.status = 'scheduled' and (m.unconfirmed_at is null or (${KEY_IS_OVER}) is not true) and m.id = any(${idList(claims.map(({ id }) => id))}) returning m.*
     ), notified as materialized (${takeNotifications(tx)})
     select * from claimed where (select count(*) from notified) >= 0`.execute(tx);
   return rows;

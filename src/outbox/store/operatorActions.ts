@@ -40,11 +40,14 @@ export async function findMainDialogueId(reader: Reader, contactId: number): Pro
   return rows[0]?.id ?? null;
 }
 
-/** Make a scheduled message due now, regardless of working hours. */
+/** Make a scheduled message due now, and the parts of its text before it, regardless of working hours. */
 export async function sendImmediately(tx: Tx, id: number): Promise<void> {
   await sql`
-    update messages set scheduled_at = least(scheduled_at, domain_now()), originally_scheduled_at = null, retry_at = null, schedule_enabled = false
-     where id = ${id}`.execute(tx);
+    update messages m set scheduled_at = least(m.scheduled_at, domain_now()), originally_scheduled_at = null, retry_at = null,
+                          schedule_enabled = false
+      from messages f
+     where f.id = ${id} and m.dialogue_id = f.dialogue_id and m.status = 'scheduled'
+       and (m.id = f.id or (m.part_group = f.part_group and m.id < f.id))`.execute(tx);
 }
 
 /**

@@ -154,6 +154,8 @@ function dueFacts({ settings, channels, now }: MemoryState, { lead, dialogue, me
     isReady: message.retryAt === null || message.retryAt <= now,
     isDialogueBlocked: dialogue.blockedUntil > now,
     hasUnprocessedInbound: false,
+    // In memory a lead has one dialogue.
+    hasAnsweredSince: false,
     hasOlder: false,
     keyAgeMs: null,
   };
