@@ -107,8 +107,8 @@ CREATE INDEX messages_queue ON messages USING btree (dialogue_id, scheduled_at, 
 -- inbox: messages whose recipient the vendor did not find, to be settled
 CREATE INDEX messages_recipient_not_found ON messages USING btree (id) WHERE recipient_not_found;
 
--- conversations: search dialogues by the words of their messages. Among 100,000 messages: 40 to 230 ms instead of 1.5 to 2 s; changing a status costs 0.26 ms instead of 0.15 ms
-CREATE INDEX messages_search ON messages USING gin (to_tsvector('simple'::regconfig, message)) WHERE removed_at IS NULL;
+-- conversations: search dialogues by the words of their messages, but for those that are scheduled or being sent. Among 100,000 messages: 40 to 230 ms instead of 1.5 to 2 s; changing a status costs 0.26 ms instead of 0.15 ms
+CREATE INDEX messages_search ON messages USING gin (to_tsvector('simple'::regconfig, message)) WHERE removed_at IS NULL AND (status <> ALL (ARRAY['scheduled'::text, 'sending'::text]));
 
 -- inbox: the message behind an echo that carries our key, when its vendor id was lost
 CREATE INDEX messages_send_key ON messages USING btree (send_key) WHERE ext_id IS NULL AND (status = ANY (ARRAY['sending'::text, 'unconfirmed'::text]));

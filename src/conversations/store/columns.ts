@@ -122,7 +122,9 @@ export const selectList = (select: Readonly<Record<string, string>>): string =>
 
 /** The search text as words; the last one matches as a prefix, since it may still be being typed. */
 const SEARCH_QUERY = "(nullif(plainto_tsquery('simple', $)::text, '') || ':*')::tsquery";
-const MESSAGE_MATCHES = `to_tsvector('simple', m.message) @@ ${SEARCH_QUERY} and m.removed_at is null`;
+/** Messages on their way are left out: each change of their status would write their words to the index again. */
+const MESSAGE_MATCHES = `to_tsvector('simple', m.message) @@ ${SEARCH_QUERY} and m.removed_at is null
+  and m.status not in ('scheduled', 'sending')`;
 
 /**
  * Matches dialogues with a message that has the words. Not correlated, so PostgreSQL reads it once, from its index.
