@@ -39,8 +39,14 @@ export async function openNotifications(url: string, channels: readonly string[]
     newClient.on('notification', (notice) => {
       for (const one of listeners.get(notice.channel) ?? []) one.onMessage(notice.payload ?? '');
     });
-    await newClient.connect();
-    for (const channel of channels) await newClient.query(`listen ${pg.escapeIdentifier(channel)}`);
+    try {
+      await newClient.connect();
+      for (const channel of channels) await newClient.query(`listen ${pg.escapeIdentifier(channel)}`);
+    } catch (error) {
+      // It may be connected: each of many tries would keep a connection.
+      void newClient.end().catch(() => undefined);
+      throw error;
+    }
     client = newClient;
     ended = disconnected.promise.then(() => {
       if (client === newClient) client = null;
