@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companies } from '../companies/contract.ts';
 import { dialogues } from '../conversations/contract.ts';
 import { receiveWebhook } from '../inbox/chatbotContract.ts';
-import { leads } from '../leads/contract.ts';
+import { contacts, leads } from '../leads/contract.ts';
 import { readSystemHealth, type SystemHealth } from '../monitoring/contract.ts';
 import { sendNew } from '../outbox/sendContract.ts';
 import type { Endpoint } from '../platform/contract.ts';
@@ -155,6 +155,44 @@ describe('a channel that is shared', () => {
     ];
     for (const { status, body } of tries)
       expect([status, body]).toEqual([409, { detail: 'This address already has a dialogue on this channel.' }]);
+  });
+
+  it('gives the other company no dialogue with the people of the owner', async () => {
+    const id = idOf(await create({ company_id: ours }));
+    await updateOwners(id, { shared_company_ids: [theirs] });
+    const product_id = rows['product'] ?? 0;
+    const anna = await world.lead('Anna', { channel: { id, ref: '' }, dialogue: false });
+    const lead_id = idOf(await other.call(leads.create, { body: { product_id, name: 'Ann' } }));
+    const contactOf = async (contact: string, contact_type: 'whatsapp' | 'telegram') =>
+      idOf(await other.call(contacts.create, { body: { lead_id, product_id, contact, contact_type } }));
+    const number = await contactOf('+37127772200', 'whatsapp');
+    const body = { product_id, channel_id: id, contact_id: number, chat_id: null };
+    const open = (change: object = {}) => other.call(dialogues.create, { body: { ...body, ...change } });
+    const detail = (sentence: string) => ({ status: 409, body: { detail: sentence } });
+    expect(await open()).toMatchObject(detail('The channel is not linked to the product.'));
+    await link(other, product_id, id);
+    const telegram = await contactOf('any_user', 'telegram');
+    expect(await open({ contact_id: telegram })).toMatchObject(
+      detail('This contact uses telegram; the channel is for another messenger.'),
+    );
+    const otherChat = detail("In WhatsApp the chat id is the contact's number.");
+    expect(await open({ chat_id: anna.address })).toMatchObject(otherChat);
+    const opened = await open();
+    expect(opened).toMatchObject({ status: 201, body: { chat_id: '37127772200' } });
+    const params = { id: idOf(opened) };
+    expect(await other.call(dialogues.change, { params, body: { chat_id: anna.address } })).toMatchObject(otherChat);
+    await world.pool.query("update channels set channel_type = 'telegram' where id = $1", [id]);
+    const learned = 'The channel belongs to another company: Rapport learns the chat id when the contact writes.';
+    expect(await open({ contact_id: telegram, chat_id: '4711' })).toMatchObject(detail(learned));
+    expect(await open({ contact_id: telegram })).toMatchObject({ status: 201, body: { chat_id: null } });
+    // One from before, when any chat id was taken.
+    await world.pool.query("update channels set channel_type = 'whatsapp' where id = $1", [id]);
+    await world.pool.query('update dialogues set chat_id = $2 where id = $1', [params.id, anna.address]);
+    await link(owner, world.productId, id);
+    const first = { contact_id: anna.contactId, channel_id: id, text: 'Hello' };
+    expect(await owner.call(sendNew, { body: first })).toMatchObject(
+      detail('This address already has a dialogue on this channel.'),
+    );
   });
 
   it('gives members of both companies no way to use it for a company it is not shared with', async () => {

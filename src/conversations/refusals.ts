@@ -26,6 +26,11 @@ export const conversationRefusals = {
     status: 409,
     sentence: 'This contact uses {type}; the channel is for another messenger.',
   },
+  'dialogue.other_chat': { status: 409, sentence: "In WhatsApp the chat id is the contact's number." },
+  'dialogue.chat_on_shared_channel': {
+    status: 409,
+    sentence: 'The channel belongs to another company: Rapport learns the chat id when the contact writes.',
+  },
   'dialogue.no_channel': { status: 409, sentence: 'No active {type} channel is linked to the product.' },
   'classification.nothing': { status: 409, sentence: 'The lead has written nothing to classify.' },
   'classification.not_now': { status: 409, sentence: 'This dialogue is not classified: {why}.' },

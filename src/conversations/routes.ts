@@ -12,7 +12,7 @@ import { classificationRoutes } from './classificationRoutes.ts';
 import { type Dialogue, dialogues, leadOfDialogue, readThread, setOwner, viewDialogue } from './contract.ts';
 import { handOverRoutes } from './handOverRoutes.ts';
 import { botFailed } from './noAnswer.ts';
-import { addressTakenRefusal } from './openDialogue.ts';
+import { addressTakenRefusal, chatOfDialogue } from './openDialogue.ts';
 import { changeOwner } from './ownership.ts';
 import { readDialogueOrRefuse } from './readDialogue.ts';
 import { conversationRefusals } from './refusals.ts';
@@ -68,16 +68,21 @@ function crudRoutes(context: AppContext): Route[] {
       if (existing) throw await addressTakenRefusal(tx, existing.id, body.product_id);
       if (!(await canProductUse(tx, body.product_id, body.channel_id)))
         throw refuse(conversationRefusals, 'dialogue.channel_not_shared');
-      return { ...body, address: contact.address };
+      const chat_id = await chatOfDialogue(tx, contact, { channelId: body.channel_id, chatId: body.chat_id });
+      return { ...body, chat_id, address: contact.address };
     }, notifyDialogueChanged),
     ...base.replace(
-      async (_tx, { before, body }) => {
+      async (tx, { before, body }) => {
         const isMoved =
           body.contact_id !== before.contact_id ||
           body.channel_id !== before.channel_id ||
           body.product_id !== before.product_id;
         if (isMoved) throw refuse(conversationRefusals, 'dialogue.fixed');
-        return { chat_id: body.chat_id, skip_ping_for_msg_id: body.skip_ping_for_msg_id, is_main: body.is_main };
+        const contact = body.chat_id === before.chat_id ? null : await findContact(tx, before.contact_id);
+        const chat_id = contact
+          ? await chatOfDialogue(tx, contact, { channelId: before.channel_id, chatId: body.chat_id })
+          : before.chat_id;
+        return { chat_id, skip_ping_for_msg_id: body.skip_ping_for_msg_id, is_main: body.is_main };
       },
       (tx, { item }) => notifyDialogueChanged(tx, item),
     ),

@@ -69,6 +69,14 @@ export async function canProductUse(reader: Reader, productId: number, channelId
   return rows[0]?.may ?? false;
 }
 
+/** Check whether a channel belongs to a product's company. */
+export async function isOwnChannel(reader: Reader, productId: number, channelId: number): Promise<boolean> {
+  const { rows } = await sql<{ own: boolean }>`
+    select exists (select 1 from products p join channels h on h.company_id = p.company_id
+                    where p.id = ${productId} and h.id = ${channelId}) as own`.execute(reader);
+  return rows[0]?.own ?? false;
+}
+
 /** Return the installation's only company; null if there are several, or none. */
 export async function onlyCompany(reader: Reader): Promise<number | null> {
   const { rows } = await sql<{ id: number }>`select id from companies order by id limit 2`.execute(reader);

@@ -193,7 +193,8 @@ const FILLED: Readonly<Record<string, (rows: CompanyRowIds, settled: number, sto
     product_id: rows['product'],
     contact_id: rows['contact'],
     channel_id: rows['channel'],
-    chat_id: '79991112233',
+    // In WhatsApp it can only be the contact's number.
+    chat_id: `7${String(9_000_000_000 + (rows['company'] ?? 0))}`,
     skip_ping_for_msg_id: rows['message'],
     is_main: false,
   }),
