@@ -3,16 +3,18 @@
 import { driverOf } from '../channels/drivers.ts';
 import { countAfterCommit, logAfterCommit } from '../platform/afterCommit.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Reader, Tx } from '../platform/db.ts';
 import { ids } from '../platform/ids.ts';
 import type { Claimant } from '../platform/lease.ts';
 import { notify, wakeSweep } from '../platform/notifications.ts';
+import { refuse } from '../platform/refuse.ts';
 import { currentTrace } from '../platform/trace.ts';
 import type { Author, Origin } from './contract.ts';
 import { delaySeconds, splitText } from './message.ts';
-import { findBatch, findMessageByClientKey } from './store/messages.ts';
+import { conversationRefusals } from './refusals.ts';
+import { findMessageByClientKey, findPartsOfText } from './store/messages.ts';
 import { insertQueuedParts, loadQueueFacts, type QueuedPart, type QueueFacts } from './store/queue.ts';
-import type { DialogueRow } from './store/tables.ts';
+import type { DialogueRow, MessageRow } from './store/tables.ts';
 
 /** The sweep that sends due messages. */
 export const OUTBOX_SWEEP = 'outbox';
@@ -86,7 +88,7 @@ export interface DialogueText {
 
 /**
  * Store a text as one or more scheduled messages of a locked dialogue and return their ids, in order. A repeated
- * client key returns the existing messages.
+ * client key returns the existing messages, and is refused for another text.
  */
 export async function queueMessages(
   tx: Tx,
@@ -95,10 +97,23 @@ export async function queueMessages(
 ): Promise<number[]> {
   if (outgoing.clientKey !== null) {
     const existing = await findMessageByClientKey(tx, dialogue.id, outgoing.clientKey);
-    if (existing) return findBatch(tx, existing);
+    if (existing) return findRepeatedBatch(tx, existing, outgoing.text);
   }
   const [ids] = await queueTexts(tx, [{ dialogue, outgoing }]);
   return ids ?? [];
+}
+
+/**
+ * Return the ids of the messages that a text was stored as under a client key, by the first of them. Throws if that was
+ * another text; null: the text is not known.
+ */
+export async function findRepeatedBatch(reader: Reader, first: MessageRow, text: string | null): Promise<number[]> {
+  const parts = await findPartsOfText(reader, first);
+  // It was split into parts at white space.
+  const withoutSpace = (one: string) => one.replaceAll(/\s+/g, '');
+  if (text !== null && withoutSpace(parts.map(({ message }) => message).join('')) !== withoutSpace(text))
+    throw refuse(conversationRefusals, 'message.key_used');
+  return parts.map(({ id }) => id);
 }
 
 /** Store texts as messages, at most one of each dialogue. Returns the ids of each text, in order. */

@@ -43,6 +43,7 @@ export const conversationRefusals = {
     status: 409,
     sentence: 'This message may have arrived already: its text can no longer be changed.',
   },
+  'message.key_used': { status: 409, sentence: 'This client key was used for another text.' },
   'message.not_failed': {
     status: 409,
     sentence: 'This message is {status}: only failed or unconfirmed ones are retried.',

@@ -317,5 +317,8 @@ describe('send-new', () => {
     await world.drain();
     expect(await lead.sees()).toEqual(['us: Good day!']);
     expect(await dialogueOf(world, lead)).toMatchObject({ owner: 'bot' });
+    const used = { status: 409, body: { detail: 'This client key was used for another text.' } };
+    expect(await admin.call(sendNew, { body: { ...body, text: 'Good evening!' } })).toMatchObject(used);
+    expect(await sendTyped(lead, 'Good evening!', { client_key: body.client_key })).toMatchObject(used);
   });
 });

@@ -12,7 +12,13 @@ import {
   operatorReason,
   recordAnswerOfHuman,
 } from '../conversations/ownership.ts';
-import { OPERATOR_MESSAGE, OUTBOX_SWEEP, type OutgoingMessage, queueMessages } from '../conversations/queueMessages.ts';
+import {
+  findRepeatedBatch,
+  OPERATOR_MESSAGE,
+  OUTBOX_SWEEP,
+  type OutgoingMessage,
+  queueMessages,
+} from '../conversations/queueMessages.ts';
 import { conversationRefusals } from '../conversations/refusals.ts';
 import { restoreWaiting } from '../conversations/store/attention.ts';
 import {
@@ -23,7 +29,7 @@ import {
   recordOutbound,
   requestReply,
 } from '../conversations/store/dialogues.ts';
-import { findBatch, findColleaguesAnswer, updateMessage } from '../conversations/store/messages.ts';
+import { findColleaguesAnswer, updateMessage } from '../conversations/store/messages.ts';
 import type { DialogueRow, MessageRow } from '../conversations/store/tables.ts';
 import { enqueue } from '../jobs/store/enqueue.ts';
 import { findWritingRun, linkRunToMessage } from '../llm/runs.ts';
@@ -152,7 +158,7 @@ export async function sendToContact(
   writing: WriteContext,
 ): Promise<{ dialogueId: number; ids: number[] }> {
   // Checked before the content is created: a model writes the document, and it is stored.
-  const previous = await findPreviousSend(context.reader, body.contact_id, body.client_key);
+  const previous = await findPreviousSend(context.reader, body);
   if (previous) return previous;
   const { runId, ...content } = await renderOutgoing(context, body, writing.caller);
   return context.transact(async (tx) => {
@@ -162,7 +168,7 @@ export async function sendToContact(
       throw refuse(conversationRefusals, 'dialogue.no_channel', { type: contact.contact_type });
     const { dialogue, isNew } = await openDialogue(tx, contact, channelId);
     // Checked again under the dialogue's lock, for two identical concurrent calls.
-    const duplicate = await findPreviousSend(tx, body.contact_id, body.client_key);
+    const duplicate = await findPreviousSend(tx, body);
     if (duplicate) return duplicate;
     // Sending content the team has prepared is not a takeover by a human.
     if (!isNew && body.text !== null && dialogue.owner === 'bot')
@@ -188,11 +194,10 @@ export async function sendToContact(
 
 async function findPreviousSend(
   reader: Reader,
-  contactId: number,
-  clientKey: string | null,
+  { contact_id: contactId, client_key: clientKey, text }: BodyOf<typeof sendNew>,
 ): Promise<{ dialogueId: number; ids: number[] } | null> {
   const message = clientKey === null ? undefined : await findMessageToContact(reader, contactId, clientKey);
-  return message ? { dialogueId: message.dialogue_id, ids: await findBatch(reader, message) } : null;
+  return message ? { dialogueId: message.dialogue_id, ids: await findRepeatedBatch(reader, message, text) } : null;
 }
 
 /** Change the text or time of a message that has not left. */

@@ -30,16 +30,19 @@ export function findMessageByClientKey(tx: Tx, dialogueId: number, clientKey: st
     .executeTakeFirst();
 }
 
-export async function findBatch(tx: Reader, message: MessageRow): Promise<number[]> {
-  if (message.part_group === null) return [message.id];
-  const rows = await tx
+/** Return all parts of the text that a message is part of, in order. */
+export async function findPartsOfText(
+  reader: Reader,
+  message: MessageRow,
+): Promise<Pick<MessageRow, 'id' | 'message'>[]> {
+  if (message.part_group === null) return [message];
+  return reader
     .selectFrom('messages')
-    .select('id')
+    .select(['id', 'message'])
     .where('part_group', '=', message.part_group)
     .where('dialogue_id', '=', message.dialogue_id)
     .orderBy('id')
     .execute();
-  return rows.map((row) => row.id);
 }
 
 export async function updateMessage(tx: Tx, id: number, change: Partial<Omit<MessageRow, 'id'>>): Promise<void> {
