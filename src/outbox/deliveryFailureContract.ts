@@ -35,7 +35,7 @@ export type DeliveryFailure = z.output<typeof deliveryFailure>;
 nameShape('MessageTrouble', deliveryFailure);
 
 /** Why a message is not retried in bulk; an operator may still retry it individually. */
-export const retryBlocks = ['opted_out', 'inactive', 'human', 'stage', 'product_off', 'refused'] as const;
+export const retryBlocks = ['opted_out', 'inactive', 'human', 'stage', 'product_off', 'talked', 'refused'] as const;
 export type RetryBlock = (typeof retryBlocks)[number];
 
 const declaredFailures = crud(

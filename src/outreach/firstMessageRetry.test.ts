@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { messages, retryMessage } from '../conversations/contract.ts';
+import { countRetries, type RetryCount, retryMessages } from '../outbox/deliveryFailureContract.ts';
 import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
 import type { Client } from '../testing/client.ts';
 import { type MessageFacts, messagesOf } from '../testing/messageRows.ts';
@@ -107,6 +108,76 @@ it('tries the other messenger once for an unknown number without delaying others
   ]);
   expect(await world.reasonOf(anna.leadId)).toBe('first_refused');
   expect(await boris.sees()).toEqual([GOOD_DAY]);
+});
+
+/** Create a lead whose first message by WhatsApp was refused, and whose Telegram contact then got one. */
+async function createLeadReachedOnTelegram(name: string): Promise<{ lead: TestLead; refused: number }> {
+  const lead = await world.createLead(name);
+  await world.pool.query(
+    `insert into contacts (lead_id, product_id, contact, contact_type, address) values ($1, $2, $3, 'telegram', $3)`,
+    [lead.leadId, world.productId, lead.address],
+  );
+  const match = { to: lead.address };
+  await world.control.setFaults([{ kind: 'wazzup24.refuse', code: 'BAD_CONTACT', match, times: 1 }]);
+  await world.advanceClock(2 * HOUR);
+  await world.advanceClock(DAY);
+  const { rows } = await world.pool.query<{ id: number; type: string; status: string }>(
+    `select m.id::int, c.contact_type as type, m.status from messages m join contacts c on c.id = m.contact_id where c.lead_id = $1 order by m.id`,
+    [lead.leadId],
+  );
+  expect(rows).toMatchObject([
+    { type: 'whatsapp', status: 'error' },
+    { type: 'telegram', status: expect.stringMatching(/sent|delivered|read/) },
+  ]);
+  return { lead, refused: rows[0]?.id ?? 0 };
+}
+
+it('does not retry a refused first message after another contact of the lead got one', async () => {
+  const { lead, refused } = await createLeadReachedOnTelegram('Anna');
+  const before = await lead.sees();
+  const selection = { narrowing: {}, ids: [refused] };
+  const counted = await olga.call(countRetries, { body: selection });
+  expect(counted.body).toMatchObject({ matching: 1, new_key: 0, cannot: [{ why: 'talked', count: 1 }] });
+  const { counted_at } = counted.body as RetryCount;
+  const retried = await olga.call(retryMessages, { body: { ...selection, counted_at, doubtful: true } });
+  expect(retried.body).toMatchObject({ new_key: 0, left: 1 });
+  expect(await retry(refused)).toBe(200);
+  await world.drain();
+  expect(await readOnlyMessage(lead)).toMatchObject({
+    status: 'cancelled',
+    reason: 'There are already messages with this lead, so no first message is sent',
+  });
+  expect(await lead.sees()).toEqual(before);
+});
+
+it('does not retry a refused first message in the middle of a conversation', async () => {
+  const anna = await world.createLead('Anna');
+  await world.control.setFaults([
+    { kind: 'wazzup24.refuse', code: 'BAD_CONTACT', match: { to: anna.address }, times: 1 },
+  ]);
+  await world.advanceClock(2 * HOUR);
+  const { id, status } = await readOnlyMessage(anna);
+  expect(status).toBe('error');
+  await anna.writes('How long does delivery take?');
+  await world.drain();
+  expect(await retry(id)).toBe(200);
+  await world.drain();
+  expect((await messagesOf(world, anna)).find((message) => message.id === id)?.status).toBe('cancelled');
+  expect(await anna.sees()).not.toContain(GOOD_DAY);
+});
+
+it('does not count a first message as refused any more once it is sent again', async () => {
+  await world.setChannels(world.whatsapp.id);
+  const anna = await world.createLead('Anna');
+  await world.control.setFaults([
+    { kind: 'wazzup24.refuse', code: 'BAD_CONTACT', match: { to: anna.address }, times: 1 },
+  ]);
+  await world.advanceClock(2 * HOUR);
+  const { id } = await readOnlyMessage(anna);
+  expect(await retry(id)).toBe(200);
+  await world.drain();
+  const { rows } = await world.pool.query('select refused from first_messages where message_id = $1', [id]);
+  expect([rows, await anna.sees()]).toEqual([[{ refused: false }], [GOOD_DAY]]);
 });
 
 it('keeps its quota when retried by hand on a full day', async () => {

@@ -6,6 +6,7 @@ import type { ChannelType } from '../channels/contract.ts';
 import { findChannel } from '../channels/store.ts';
 import { markStarted, STARTED_BY_FIRST_MESSAGE } from '../conversations/markStarted.ts';
 import type { SendBlock, SendPolicy } from '../conversations/sendPolicy.ts';
+import { hasOtherConversation } from '../conversations/store/conversation.ts';
 import { lockLeadsAndDialogues } from '../conversations/store/dialogues.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import { type CancelPending, revertStage } from '../leads/changeStage.ts';
@@ -28,6 +29,7 @@ import {
   restartIntervals,
   returnQuotas,
   takeQuotas,
+  unmarkFirstMessageRefused,
 } from './store/firstMessages.ts';
 import { makeLeadsDue } from './store/outreach.ts';
 
@@ -131,9 +133,11 @@ async function refuseForGood(tx: Tx, messages: readonly MessageRow[]): Promise<v
   for (const message of messages) await cancelRemainingParts(tx, message, PREVIOUS_PART_REFUSED);
 }
 
-/** Take a new quota slot for a first message that was refused temporarily, if one is free. */
+/** Take a new quota slot for a first message that is sent again, if one is free. Cancel it if there is a conversation. */
 async function reserveQuota(tx: Tx, message: MessageRow, leadId: number): Promise<SendBlock | null> {
   await lockQueues(tx, [message.product_id]);
+  // Since it was refused, another contact of the lead may have got a first message, or the lead may have written.
+  if (await hasOtherConversation(tx, message.id)) return { kind: 'cancel', reason: reasonText({ code: 'talked' }) };
   // Read the settings with the queue locked: a change of a limit or of the time zone waits for that lock.
   const settings = await readSettings(tx, message.product_id);
   if (!settings) return null;
@@ -154,6 +158,7 @@ async function reserveQuota(tx: Tx, message: MessageRow, leadId: number): Promis
   }
   const { id: channelId, channel_type: type } = channel;
   await returnQuotas(tx, [message.id]);
+  await unmarkFirstMessageRefused(tx, message.id);
   const day = dayAt(settings.zone, counters.now);
   const firsts = [{ channelId, type, messageId: message.id, leadId }];
   await takeQuotas(tx, { productId: message.product_id, day, firsts });

@@ -21,5 +21,6 @@ export const blockReasonWords: Readonly<Record<RetryBlock, string>> = {
   human: 'a human has taken the dialogue over from the bot',
   stage: 'the lead is in a stage where the bot is off',
   product_off: 'the product is switched off',
+  talked: 'it is a first message, and there is a conversation with the lead already',
   refused: 'they are retried automatically',
 };

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { channelVendors } from '../../channels/contract.ts';
 import { driverOf } from '../../channels/drivers.ts';
+import { HAS_OTHER_CONVERSATION } from '../../conversations/store/conversation.ts';
 import { botStoppedStages } from '../../leads/contract.ts';
 import type { Tx } from '../../platform/db.ts';
 import { type Listing, readGroups, readIds } from '../../platform/http/listQuery.ts';
@@ -17,7 +18,8 @@ const KEY_WINDOW = `case h.vendor ${channelVendors
 
 /**
  * The outcome of retrying a message. Applies the bot's checks of the claim here already, so that nothing is queued
- * only to be cancelled. A lead who opted out gets nothing from a bulk retry, no matter who wrote the message.
+ * only to be cancelled. A lead who opted out gets nothing from a bulk retry, no matter who wrote the message. Nobody gets
+ * a first message in a conversation.
  */
 const RETRY_OUTCOME = `case
   when t.status = 'scheduled' then 'refused'
@@ -25,6 +27,7 @@ const RETRY_OUTCOME = `case
   when t.author = 'bot' and d.owner <> 'bot' then 'human'
   when t.author = 'bot' and l.stage in (${sqlList(botStoppedStages)}) then 'stage'
   when t.author = 'bot' and not p.is_active then 'product_off'
+  when t.origin = 'first' and ${HAS_OTHER_CONVERSATION} then 'talked'
   when t.status = 'error' then 'new_key'
   when t.send_key_used_at > clock_timestamp() - ${KEY_WINDOW} then 'same_key'
   else 'doubtful' end`;

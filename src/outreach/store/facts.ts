@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { type ChannelType, type ChannelVendor, readRamp } from '../../channels/contract.ts';
 import { driverOf } from '../../channels/drivers.ts';
+import { IS_CONVERSATION } from '../../conversations/store/conversation.ts';
 import type { Stage } from '../../leads/contract.ts';
 import type { Reader } from '../../platform/db.ts';
 import { idList } from '../../platform/statements.ts';
@@ -60,10 +61,7 @@ export async function readLeadFacts(reader: Reader, ids: readonly number[]): Pro
            coalesce(c.contacts, '[]') as contacts,
            (coalesce(d.human_owned, false) or l.human_owner_reason is not null) as human_owned, d.last_user_at,
            exists (select 1 from contacts k join dialogues q on q.contact_id = k.id join messages m on m.dialogue_id = q.id
-                    where k.lead_id = l.id and m.status <> 'cancelled'
-                      and not (m.status = 'error' and m.origin is not distinct from 'first')
-                      and not (m.side = 'bot' and m.status in ('error', 'sending', 'sent', 'unconfirmed')
-                               and exists (select 1 from first_messages f where f.lead_id = l.id and f.contact_id = k.id and f.refused))) as talked,
+                    where k.lead_id = l.id and ${sql.raw(IS_CONVERSATION)}) as talked,
            main.dialogue
       from leads l
       left join lateral (

@@ -289,6 +289,11 @@ export async function markFirstMessagesRefused(tx: Tx, messageIds: readonly numb
   await sql`update first_messages set refused = true where message_id = any(${[...messageIds]}::bigint[])`.execute(tx);
 }
 
+/** A refused first message is sent again: until its outcome is known, no other contact of its lead gets one. */
+export async function unmarkFirstMessageRefused(tx: Tx, messageId: number): Promise<void> {
+  await sql`update first_messages set refused = false where message_id = ${messageId} and refused`.execute(tx);
+}
+
 /**
  * Restart the intervals to the next first messages where a product's last one was settled, and make the queues due in
  * which leads wait for that.
