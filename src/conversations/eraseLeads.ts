@@ -11,6 +11,6 @@ import { deleteRuns, redactAuditLog, redactInbox } from './store/erase.ts';
 export async function eraseLeads(tx: Tx, leadIds: readonly number[]): Promise<void> {
   const dialogueIds = (await findDialoguesOfLeads(tx, leadIds)).map((dialogue) => dialogue.id);
   await redactAuditLog(tx, leadIds, dialogueIds);
-  await redactInbox(tx, dialogueIds);
+  await redactInbox(tx, leadIds, dialogueIds);
   await deleteRuns(tx, leadIds, dialogueIds);
 }

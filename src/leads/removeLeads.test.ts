@@ -89,6 +89,49 @@ describe('a deleted lead', () => {
     expect((await admin.call(leads.remove, { params: { id: zora.leadId } })).status).toBe(404);
   });
 
+  it('leaves nothing of an outbound message that is parked', async () => {
+    const [zora, other] = [await world.lead('Zora'), await world.lead('Other')];
+    for (const { name, address } of [zora, other])
+      await world.pool.query(
+        `insert into inbox (account_id, channel_id, kind, ext_id, status, chat_id, item, state, note, parked_until)
+         select account_id, id, 'message', 'parked ' || $2, 'sent', $3, jsonb_build_object('text', 'Nougat for ' || $2), 'parked', 'awaits_send',
+                clock_timestamp() + interval '1 hour' from channels where id = $1`,
+        [world.whatsapp.id, name, address],
+      );
+    expect((await admin.call(leads.remove, { params: { id: zora.leadId } })).status).toBe(204);
+    expect([await tablesWith('Nougat for Zora'), await tablesWith(zora.address)]).toEqual([[], []]);
+    const { rows } = await world.pool.query(
+      "delete from inbox where ext_id in ('parked Zora', 'parked Other') returning state, ext_id",
+    );
+    expect(rows.toSorted((a, b) => a.ext_id.localeCompare(b.ext_id))).toEqual([
+      { state: 'parked', ext_id: 'parked Other' },
+      { state: 'done', ext_id: 'parked Zora' },
+    ]);
+  });
+
+  it('leaves nothing that was received on a channel without a product', async () => {
+    const unlinked = await world.pool.query(
+      'delete from product_channels returning product_id, company_id, channel_id',
+    );
+    const leadsWithoutDialogue = [
+      await world.lead('Zora', { dialogue: false }),
+      await world.lead('Zoe', { dialogue: false, messenger: 'telegram' }),
+    ];
+    for (const { leadId, address, name, writes } of leadsWithoutDialogue) {
+      await writes(`Truffles for ${name}`);
+      await world.drain();
+      expect(await tablesWith(`Truffles for ${name}`)).toEqual(['inbox']);
+      expect((await admin.call(leads.remove, { params: { id: leadId } })).status).toBe(204);
+      expect([await tablesWith(`Truffles for ${name}`), await tablesWith(address)]).toEqual([[], []]);
+    }
+    for (const { product_id, company_id, channel_id } of unlinked.rows)
+      await world.pool.query('insert into product_channels (product_id, company_id, channel_id) values ($1, $2, $3)', [
+        product_id,
+        company_id,
+        channel_id,
+      ]);
+  });
+
   it("deletes no other lead's data", async () => {
     const [one, other] = [await world.lead('One'), await world.lead('Other')];
     await one.writes('How long does delivery take?');

@@ -11,14 +11,27 @@ export async function deleteRuns(tx: Tx, leadIds: readonly number[], dialogues: 
 }
 
 /**
- * Redact processed inbox items. Unprocessed items stay: they are messages that have just arrived. Items set aside
- * after repeated failure (`failed`) are given up.
+ * Redact inbox items of the leads' chats, and of their addresses on their company's channels where no other dialogue has
+ * the chat: what was received there has found no dialogue. Unprocessed items stay: they are messages that have just
+ * arrived. Items set aside after repeated failure (`failed`) and those that wait for a message (`parked`) are given up.
  */
-export async function redactInbox(tx: Tx, dialogues: readonly number[]): Promise<void> {
-  await sql`update inbox i set item = '{}', note = null, note_detail = null, chat_id = null, state = 'done', retry_at = null
-              from dialogues d
-             where d.id = any(${[...dialogues]}::bigint[]) and i.channel_id = d.channel_id
-               and i.chat_id in (d.chat_id, d.address) and i.state in ('done', 'failed')`.execute(tx);
+export async function redactInbox(tx: Tx, leadIds: readonly number[], dialogues: readonly number[]): Promise<void> {
+  await sql`
+    with chats as materialized (
+      select channel_id, chat_id, address from dialogues where id = any(${[...dialogues]}::bigint[])
+    ), addresses as materialized (
+      select h.id as channel_id, c.address from contacts c join products p on p.id = c.product_id join channels h on h.company_id = p.company_id
+       where c.lead_id = any(${[...leadIds]}::bigint[])
+    )
+    update inbox i set item = '{}', note = null, note_detail = null, chat_id = null, state = 'done', parked_until = null, retry_at = null
+     where i.state in ('done', 'failed', 'parked') and i.chat_id is not null
+       and ((i.channel_id, i.chat_id) in (select channel_id, chat_id from chats where chat_id is not null union all select channel_id, address from chats)
+            or (((i.channel_id, i.chat_id) in (select channel_id, address from addresses)
+                 or (i.channel_id, ltrim(lower(i.item->>'address'), '+')) in (select channel_id, address from addresses))
+                and not exists (select 1 from dialogues d where d.channel_id = i.channel_id and i.chat_id in (d.chat_id, d.address)
+                                                            and d.id <> all(${[...dialogues]}::bigint[]))))`.execute(
+    tx,
+  );
 }
 
 /** Redact audit entries through a database function: the audit log is append-only for the application's role. */
