@@ -222,6 +222,35 @@ describe('a message that the bot does not answer', () => {
       { id: stranger.leadId, is_active: true, asked: false, by: null },
     ]);
   });
+
+  it('opts out as its other leads however often that fails', async () => {
+    const asked = await world.lead('Mona');
+    const twins = [
+      await world.lead('Mona again', { messenger: 'telegram' }),
+      await world.lead('Mona once more', { messenger: 'telegram' }),
+    ];
+    const [first, second] = twins.map((twin) => twin.leadId);
+    await world.pool.query('update contacts set address = $2 where id = any($1)', [
+      twins.map((twin) => twin.contactId),
+      asked.address,
+    ]);
+    await world.pool.query(`
+      create function refuse_it() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$;
+      create trigger refuse_it before update on leads for each row when (new.id = ${first}) execute function refuse_it()`);
+    await asked.writes('Stop writing to me, please');
+    const job = `graphile_worker._private_jobs where payload->>'lead' = '${asked.leadId}'`;
+    await world.waitUntil(
+      async () =>
+        (await world.pool.query(`select 1 from ${job} and attempts = 1 and locked_at is null`)).rowCount === 1,
+      'it has failed once',
+    );
+    const active = async () =>
+      (await world.pool.query('select id::int from leads where is_active and id in ($1, $2)', [first, second])).rows;
+    expect(await active()).toEqual([{ id: first }]);
+    await world.pool.query('drop trigger refuse_it on leads; drop function refuse_it');
+    await world.pool.query(`update ${job.replace(' where', ' set attempts = 30, run_at = now() where')}`);
+    await world.waitUntil(async () => (await active()).length === 0, 'it has succeeded');
+  });
 });
 
 describe('a message that the bot answers', () => {

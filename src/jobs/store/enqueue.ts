@@ -4,12 +4,26 @@ import type pg from 'pg';
 import type { AppContext } from '../../platform/appContext.ts';
 import type { Tx } from '../../platform/db.ts';
 
+/** How often a job is tried that only wakes the work: later ones replace it. */
+const WAKE_UP_ATTEMPTS = 3;
+
+/**
+ * How often a job is tried that is the work itself. The pauses grow to 6 hours, so these last for three weeks: until then
+ * somebody has mended what fails.
+ */
+export const WORK_ATTEMPTS = 100;
+
 /** Enqueue a job in the transaction of the write that needs it. A key makes it unique among waiting jobs. */
 export async function enqueue(
   tx: Tx,
-  { task, payload, key }: { task: string; payload: object; key?: string | undefined },
+  {
+    task,
+    payload,
+    key,
+    attempts = WAKE_UP_ATTEMPTS,
+  }: { task: string; payload: object; key?: string | undefined; attempts?: number },
 ): Promise<void> {
-  await sql`select graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, job_key := ${key ?? null}, max_attempts := 3)`.execute(
+  await sql`select graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, job_key := ${key ?? null}, max_attempts := ${attempts}::int)`.execute(
     tx,
   );
 }
@@ -27,7 +41,7 @@ export async function enqueueMany(
 ): Promise<void> {
   if (jobs.length === 0) return;
   const { rowCount } = await pool.query(
-    `select graphile_worker.add_job($1, (one->>'payload')::json, job_key := one->>'key', max_attempts := 3)
+    `select graphile_worker.add_job($1, (one->>'payload')::json, job_key := one->>'key', max_attempts := ${WAKE_UP_ATTEMPTS})
        from jsonb_array_elements($2::jsonb) as one
       where not exists (
         select 1 from graphile_worker._private_jobs j
