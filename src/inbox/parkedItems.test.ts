@@ -163,3 +163,41 @@ describe("a vendor's time and chat id", () => {
     expect((await frida.sees()).at(-1)).toMatch(/^us: /);
   });
 });
+
+describe('a parked report that cannot be applied', () => {
+  it('is deferred, and does not keep others from being applied together', async () => {
+    const rosa = await world.lead('Rosa');
+    const { rows } = await world.pool.query<{ id: string }>(
+      `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, sent_at, ext_id)
+       select product_id, contact_id, id, channel_id, text, 'bot', 'bot', 'sent', domain_now(), text
+         from dialogues, unnest(array['poison', 'other']) as text where contact_id = $1 returning id`,
+      [rosa.contactId],
+    );
+    await world.pool.query(`
+      create function refuse_status() returns trigger language plpgsql as $$ begin raise exception 'Poison'; end $$;
+      create trigger refuse_status before update on messages for each row
+        when (new.id = ${rows[0]?.id} and new.status = 'delivered') execute function refuse_status()`);
+    const store = (extId: string, state: string) =>
+      world.pool.query(
+        `insert into inbox (account_id, kind, ext_id, status, item, state, retry_at, attempts)
+         select account_id, 'status', $2, 'delivered', '{"kind": "status", "occurredAt": null}', $3,
+                case when $3 = 'parked' then clock_timestamp() end, 3 from channels where id = $1`,
+        [world.whatsapp.id, extId, state],
+      );
+    try {
+      await store('poison', 'parked');
+      await waitForAttempts(4);
+      // The delay doubles with each attempt: 2 seconds after the first one, 16 after the fourth.
+      expect((await findUnfinishedItem())?.pause).toBeGreaterThan(10);
+      await store('other', 'new');
+      await world.waitUntil(
+        async () =>
+          (await messagesOf(world, rosa)).some(({ ext_id, status }) => ext_id === 'other' && status === 'delivered'),
+        'the other report is applied',
+      );
+      expect(await findUnfinishedItem()).toMatchObject({ error: 'Poison', attempts: 4 });
+    } finally {
+      await world.pool.query('drop trigger refuse_status on messages; drop function refuse_status');
+    }
+  });
+});

@@ -18,7 +18,8 @@ export async function receiveReports(context: AppContext): Promise<boolean | num
   const batch = { limit: LIMIT, echoGraceSeconds: config.echoGraceSeconds };
   const { applied, others, parked } = await applyReports(pool, batch).catch(async (error: unknown) => {
     if (isUnavailable(error)) throw error;
-    // One of them cannot be applied: each is received by itself, until that one is found and set aside.
+    // One of them cannot be applied: each is received by itself, and that one is deferred.
+    log.warn({ error: String(error) }, 'delivery reports could not be applied together');
     return { applied: [], others: await findReports(pool, LIMIT), parked: 0 };
   });
   for (const { item, message, trace, status, changed } of applied) {

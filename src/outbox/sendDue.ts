@@ -8,7 +8,8 @@ import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import type { SweepTools } from '../jobs/sweeps.ts';
 import type { AppContext } from '../platform/appContext.ts';
-import { isTooSlow, isUnavailable, type Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
+import { inHalves, tryHalves } from '../platform/inHalves.ts';
 import { notify } from '../platform/notifications.ts';
 import { decideSend } from './decideSend.ts';
 import { reserveSends } from './reserveSends.ts';
@@ -20,9 +21,13 @@ import {
   loadDueMessages,
   lockDueDialogues,
   noteClosedChannels,
+  type RoomOfAccounts,
   type SendChange,
   storeSendChanges,
 } from './store/dueMessages.ts';
+import { deferDueMessage } from './store/failedClaims.ts';
+
+const CANNOT_BE_CLAIMED = 'It could not be sent because of an error in Rapport; it is tried again';
 
 /** Most dialogues of one claim. */
 const LIMIT = 100;
@@ -37,20 +42,21 @@ const fullAccounts = new WeakMap<AppContext, ReadonlySet<number>>();
 export async function sendDue(context: AppContext, policy: SendPolicy, tools: SweepTools): Promise<boolean | number> {
   const perAccount = context.config.concurrency;
   const room = { perAccount, busy: countSending(tools) };
-  const { nextMs, waitMs, ...batch } = await claimBatch(context, policy, { limit: LIMIT, room });
+  const { nextMs, waitMs, ...batch } = await claimBatch(context, policy, room);
   for (const { dialogueContext } of batch.claimed)
     room.busy.set(dialogueContext.account_id, (room.busy.get(dialogueContext.account_id) ?? 0) + 1);
   fullAccounts.set(context, new Set([...room.busy].flatMap(([id, count]) => (count >= perAccount ? [id] : []))));
   await sendBeside(context, policy, { claimed: batch.claimed, tools });
   let { hasMore } = batch;
-  for (const { message, lead } of batch.needQuota) {
-    const first = await context.transact(async (tx) => {
-      await policy.beforeSettle(tx, [{ message, leadId: lead.id, changesQuota: true }]);
-      const { ids } = await lockDueDialogues(tx, { ids: [message.dialogue_id] });
-      return claimDue(context, policy, { tx, ids, reservesQuota: true });
+  for (const due of batch.needQuota) {
+    const claims = await inHalves([due], {
+      work: () => claimWithQuota(context, policy, due),
+      onFailure: (failed, error) => deferFailed(context, failed.message.dialogue_id, error),
     });
-    hasMore ||= first.hasMore;
-    await sendBeside(context, policy, { claimed: first.claimed, tools });
+    for (const claim of claims) {
+      hasMore ||= claim.hasMore;
+      await sendBeside(context, policy, { claimed: claim.claimed, tools });
+    }
   }
   if (batch.hasClosed)
     await context.transact(async (tx) => {
@@ -73,40 +79,53 @@ async function sendBeside(
     });
 }
 
-/**
- * Claim in one transaction. If it fails, each half is tried by itself, until the dialogue that cannot be claimed is
- * alone: it does not block the others.
- */
+/** Claim a first message that needs a place in the day's quota, with the locks that this takes. */
+const claimWithQuota = (context: AppContext, policy: SendPolicy, { message, lead }: DueMessage): Promise<Claim> =>
+  context.transact(async (tx) => {
+    await policy.beforeSettle(tx, [{ message, leadId: lead.id, changesQuota: true }]);
+    const { ids } = await lockDueDialogues(tx, { ids: [message.dialogue_id] });
+    return claimDue(context, policy, { tx, ids, reservesQuota: true });
+  });
+
+/** Claim in one transaction. A dialogue whose message cannot be claimed is deferred, and does not block the others. */
 async function claimBatch(
   context: AppContext,
   policy: SendPolicy,
-  which: Parameters<typeof lockDueDialogues>[1],
+  room: RoomOfAccounts,
 ): Promise<Claim & DueDialogues> {
   let due: DueDialogues = { ids: [], hasClosed: false, nextMs: Number.POSITIVE_INFINITY };
-  try {
-    return await context.transact(async (tx) => {
-      due = await lockDueDialogues(tx, which);
-      const claim = await claimDue(context, policy, { tx, ids: due.ids });
-      return { ...due, ...claim, hasMore: claim.hasMore || due.ids.length === LIMIT };
-    });
-  } catch (error) {
-    const { ids } = due;
-    if (isUnavailable(error) || isTooSlow(error) || ids.length === 0) throw error;
-    if (ids.length === 1) {
-      context.log.error({ dialogue: ids[0], error: String(error) }, 'the due message of a dialogue cannot be claimed');
-      return { ...due, ...NOTHING };
-    }
-    const middle = Math.ceil(ids.length / 2);
-    const first = await claimBatch(context, policy, { ids: ids.slice(0, middle) });
-    const second = await claimBatch(context, policy, { ids: ids.slice(middle) });
-    return {
-      ...due,
-      claimed: [...first.claimed, ...second.claimed],
-      needQuota: [...first.needQuota, ...second.needQuota],
-      hasMore: first.hasMore || second.hasMore || ids.length === LIMIT,
-      waitMs: Math.min(first.waitMs, second.waitMs),
-    };
-  }
+  const claims = await context
+    .transact(async (tx) => {
+      due = await lockDueDialogues(tx, { limit: LIMIT, room });
+      return [await claimDue(context, policy, { tx, ids: due.ids })];
+    })
+    .catch((error: unknown) =>
+      tryHalves(error, due.ids, {
+        work: (asked) =>
+          context.transact(async (tx) => {
+            const { ids } = await lockDueDialogues(tx, { ids: asked });
+            return claimDue(context, policy, { tx, ids });
+          }),
+        onFailure: (id, failure) => deferFailed(context, id, failure),
+      }),
+    );
+  return {
+    ...due,
+    claimed: claims.flatMap(({ claimed }) => claimed),
+    needQuota: claims.flatMap(({ needQuota }) => needQuota),
+    hasMore: claims.some(({ hasMore }) => hasMore) || due.ids.length === LIMIT,
+    waitMs: Math.min(...claims.map(({ waitMs }) => waitMs)),
+  };
+}
+
+/** Defer the due message of a dialogue that cannot be claimed. */
+async function deferFailed(context: AppContext, dialogueId: number, error: unknown): Promise<Claim> {
+  context.log.error({ dialogue: dialogueId, error: String(error) }, 'the due message of a dialogue cannot be claimed');
+  await context.transact(async (tx) => {
+    for (const { id, product_id: product } of await deferDueMessage(tx, dialogueId, CANNOT_BE_CLAIMED))
+      notify(tx, { topic: 'message', product, ids: [id] });
+  });
+  return NOTHING;
 }
 
 interface Claim {

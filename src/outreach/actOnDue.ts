@@ -3,7 +3,8 @@
 import type { SweepTools } from '../jobs/sweeps.ts';
 import type { CancelPending } from '../leads/changeStage.ts';
 import type { AppContext } from '../platform/appContext.ts';
-import { isTooSlow, isUnavailable, violatedConstraint } from '../platform/db.ts';
+import { violatedConstraint } from '../platform/db.ts';
+import { inHalves } from '../platform/inHalves.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { modelQueue, readProduct } from '../products/product.ts';
 import type { DueAction } from './evaluateDue.ts';
@@ -27,15 +28,15 @@ export async function actOnDue(
     else {
       const queue = queues.get(productId) ?? (await queueOf(context, productId));
       queues.set(productId, queue);
-      const write = () => inHalves(context, [leadId], () => writeFollowUp(context, { ...action, decision }));
+      const write = () => doForAll(context, [leadId], () => writeFollowUp(context, { ...action, decision }));
       void whileClaimed(context, [leadId], () => startBeside(tools, { queue, key: `ping ${leadId}`, work: write }));
     }
   }
   await whileClaimed(context, expired, () =>
-    inHalves(context, expired, (leadIds) => expireLeads(context, cancelPending, leadIds)),
+    doForAll(context, expired, (leadIds) => expireLeads(context, cancelPending, leadIds)),
   );
   await whileClaimed(context, prepared, () =>
-    inHalves(context, prepared, (leadIds) => storeFollowUps(context, leadIds)),
+    doForAll(context, prepared, (leadIds) => storeFollowUps(context, leadIds)),
   );
 }
 
@@ -81,29 +82,20 @@ async function whileClaimed(
   hold.end();
 }
 
-/**
- * Do work for leads together. If it fails, each half is tried by itself, until the lead for which it fails is alone: it
- * is evaluated again later.
- */
-async function inHalves(
+/** Do work for leads together. A lead for which it fails is evaluated again later, and does not keep the others. */
+async function doForAll(
   context: AppContext,
   leadIds: readonly number[],
   work: (leadIds: readonly number[]) => Promise<void>,
 ): Promise<void> {
-  try {
-    await work(leadIds);
-  } catch (error) {
-    const [leadId] = leadIds;
-    if (isUnavailable(error) || isTooSlow(error) || leadId === undefined) throw error;
-    if (leadIds.length > 1) {
-      const middle = Math.ceil(leadIds.length / 2);
-      await inHalves(context, leadIds.slice(0, middle), work);
-      return inHalves(context, leadIds.slice(middle), work);
-    }
-    // Another worker stored this step first.
-    if (violatedConstraint(error)?.name === 'messages_ping_once') return;
-    context.log.error({ lead: leadId, error: String(error) }, 'what is due for a lead cannot be done');
-    const reason = { code: 'text', reason: 'It could not be stored' } as const;
-    await context.transact((tx) => recordFailures(tx, [{ leadId, reason, pauseSeconds: MAX_TEXT_RETRY_SECONDS }]));
-  }
+  await inHalves(leadIds, {
+    work,
+    async onFailure(leadId, error) {
+      // Another worker stored this step first.
+      if (violatedConstraint(error)?.name === 'messages_ping_once') return;
+      context.log.error({ lead: leadId, error: String(error) }, 'what is due for a lead cannot be done');
+      const reason = { code: 'text', reason: 'It could not be stored' } as const;
+      await context.transact((tx) => recordFailures(tx, [{ leadId, reason, pauseSeconds: MAX_TEXT_RETRY_SECONDS }]));
+    },
+  });
 }

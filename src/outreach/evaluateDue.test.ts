@@ -105,3 +105,35 @@ it('leaves a lead to the worker that has claimed it', async () => {
     { name: 'Boris', due: false, queue: 'whatsapp' },
   ]);
 });
+
+it('defers a lead that cannot be evaluated, longer each time, and evaluates the others', async () => {
+  await createDueLeads('Anna', 'Boris', 'Clara');
+  const boris = "(select id from leads where name = 'Boris')";
+  await world.pool.query(`
+    create function refuse_it() returns trigger language plpgsql as $$
+    begin if new.lead_id = ${boris} then raise exception 'not this one'; end if; return new; end $$;
+    create trigger refuse_it before update on outreach for each row when (new.queue_type is not null) execute function refuse_it()`);
+  try {
+    const pauses: number[] = [];
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await evaluateAll();
+      expect(await readOutreach()).toEqual([
+        { name: 'Anna', due: false, queue: 'whatsapp' },
+        { name: 'Boris', due: true, queue: null },
+        { name: 'Clara', due: false, queue: 'whatsapp' },
+      ]);
+      const { rows } = await world.pool.query<{ attempts: number; pause: number }>(
+        `select attempts, extract(epoch from retry_at - clock_timestamp())::float8 as pause from outreach where lead_id = ${boris}`,
+      );
+      expect(rows[0]?.attempts).toBe(attempt);
+      pauses.push(rows[0]?.pause ?? 0);
+      // Make it due again.
+      await world.pool.query(`update outreach set retry_at = clock_timestamp() where lead_id = ${boris}`);
+    }
+    expect(pauses[2]).toBeGreaterThan((pauses[0] ?? 0) * 3);
+  } finally {
+    await world.pool.query('drop trigger refuse_it on outreach; drop function refuse_it');
+  }
+  await evaluateAll();
+  expect((await readOutreach())[1]).toEqual({ name: 'Boris', due: false, queue: 'whatsapp' });
+});

@@ -1,6 +1,7 @@
 /** Evaluate the plan for leads that are due, save its results and claim the leads that something is done for now. */
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
+import { tryHalves } from '../platform/inHalves.ts';
 import type { Claimant } from '../platform/lease.ts';
 import { evaluate } from './evaluate.ts';
 import type { Decision } from './plan.ts';
@@ -8,6 +9,7 @@ import { type PlanResult, toPlanResult } from './planResult.ts';
 import { markQueuesDue } from './store/firstMessages.ts';
 import {
   claimLeads,
+  deferEvaluation,
   lockDueLeads,
   lockProductToReplan,
   replanLeads,
@@ -29,16 +31,19 @@ export interface DueAction {
   readonly decision: Extract<Decision, { kind: 'ping' | 'expire' }>;
 }
 
+interface Evaluation {
+  /** False if some leads stay due, since their queue is locked. */
+  readonly isComplete: boolean;
+  readonly actions: readonly DueAction[];
+}
+
 /** Evaluate every lead that is due now. `act` does what is due. Returns what a sweep does: when more are due. */
 export async function evaluateDue(
   context: AppContext,
   act: (due: readonly DueAction[]) => Promise<void>,
 ): Promise<boolean | number> {
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const { replan, count, isComplete, actions } = await context.transact(async (tx) => {
-      const { replan, ids } = await lockDueLeads(tx, BATCH_SIZE);
-      return { replan, count: ids.length, ...(await evaluateLeads(tx, ids, context)) };
-    });
+    const { replan, count, isComplete, actions } = await evaluateBatch(context);
     await act(actions);
     const isReplanned = replan && batch === 0;
     if (isReplanned) while (await context.transact(replanNextProduct));
@@ -46,6 +51,45 @@ export async function evaluateDue(
     if (count < BATCH_SIZE && !isReplanned) return false;
   }
   return true;
+}
+
+interface Batch extends Evaluation {
+  /** Whether the settings of a product have changed. */
+  readonly replan: boolean;
+  /** Leads that were due. */
+  readonly count: number;
+}
+
+/** Evaluate leads that are due, in one transaction. One that cannot be evaluated is deferred, and keeps no others. */
+async function evaluateBatch(context: AppContext): Promise<Batch> {
+  let due: Awaited<ReturnType<typeof lockDueLeads>> = { replan: false, ids: [] };
+  const evaluateLocked = async (tx: Tx, which: readonly number[] | number) => {
+    const locked = await lockDueLeads(tx, which);
+    if (typeof which === 'number') due = locked;
+    return evaluateLeads(tx, locked.ids, context);
+  };
+  const evaluated = await context
+    .transact((tx) => evaluateLocked(tx, BATCH_SIZE))
+    .then((one) => [one])
+    .catch((error: unknown) =>
+      tryHalves(error, due.ids, {
+        work: (ids) => context.transact((tx) => evaluateLocked(tx, ids)),
+        onFailure: (leadId, failure) => deferFailed(context, leadId, failure),
+      }),
+    );
+  return {
+    replan: due.replan,
+    count: due.ids.length,
+    isComplete: evaluated.every(({ isComplete }) => isComplete),
+    actions: evaluated.flatMap(({ actions }) => actions),
+  };
+}
+
+async function deferFailed(context: AppContext, leadId: number, error: unknown): Promise<Evaluation> {
+  context.log.error({ lead: leadId, error: String(error) }, 'a lead cannot be evaluated');
+  const reason = { code: 'text', reason: 'An error in Rapport: what is due cannot be determined' } as const;
+  await deferEvaluation(context.reader, { leadId, reason, pauseSeconds: context.config.retryBaseSeconds });
+  return { isComplete: true, actions: [] };
 }
 
 async function replanNextProduct(tx: Tx): Promise<boolean> {
@@ -60,11 +104,7 @@ async function replanNextProduct(tx: Tx): Promise<boolean> {
  * Evaluate leads whose rows are locked, and claim those that something is due for. Not complete if some stay due: they
  * would join a queue that is locked, and its holder may wait for them.
  */
-async function evaluateLeads(
-  tx: Tx,
-  ids: readonly number[],
-  claimant: Claimant,
-): Promise<{ isComplete: boolean; actions: DueAction[] }> {
+async function evaluateLeads(tx: Tx, ids: readonly number[], claimant: Claimant): Promise<Evaluation> {
   const results: (PlanResult & { readonly productId: number })[] = [];
   const actions: DueAction[] = [];
   for (const { lead, decision } of await evaluate(tx, ids)) {

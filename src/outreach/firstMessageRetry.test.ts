@@ -180,6 +180,33 @@ it('does not count a first message as refused any more once it is sent again', a
   expect([rows, await anna.sees()]).toEqual([[{ refused: false }], [GOOD_DAY]]);
 });
 
+it('sends other retried first messages when one cannot be claimed', async () => {
+  const leads = [await world.createLead('Anna'), await world.createLead('Boris')] as const;
+  await world.control.setFaults([{ kind: 'wazzup24.refuse', code: 'BAD_CONTACT', times: 2 }]);
+  await world.advanceClock(2 * HOUR);
+  const [anna, boris] = await Promise.all(leads.map((lead) => readOnlyMessage(lead)));
+  expect([anna?.status, boris?.status]).toEqual(['error', 'error']);
+  await world.pool.query(`
+    create function refuse_it() returns trigger language plpgsql as $$ begin raise exception 'not this one'; end $$;
+    create trigger refuse_it before insert on first_message_quota for each row when (new.message_id = ${anna?.id}) execute function refuse_it()`);
+  try {
+    expect([await retry(anna?.id ?? 0), await retry(boris?.id ?? 0)]).toEqual([200, 200]);
+    await world.waitUntil(async () => (await leads[1].sees()).length === 1, 'the other is sent');
+    const { rows } = await world.pool.query(
+      'select status, reason, retry_at > clock_timestamp() as is_deferred from messages where id = $1',
+      [anna?.id],
+    );
+    expect(rows).toEqual([
+      { status: 'scheduled', reason: expect.stringContaining('error in Rapport'), is_deferred: true },
+    ]);
+  } finally {
+    await world.pool.query('drop trigger refuse_it on first_message_quota; drop function refuse_it');
+  }
+  await world.pool.query('update messages set retry_at = clock_timestamp() where id = $1', [anna?.id]);
+  await world.drain();
+  expect(await leads[0].sees()).toEqual([GOOD_DAY]);
+});
+
 it('keeps its quota when retried by hand on a full day', async () => {
   await world.setFirstMessages({ initial_message_send_at: '08:00', whatsapp_daily_limit: 1 });
   const anna = await world.createLead('Anna');

@@ -121,10 +121,21 @@ export const REPORTS_DUE_IN = sql<number | null>`
        else (select extract(epoch from min(retry_at) - clock_timestamp()) * 1000 from inbox
               where state = 'parked' and kind = 'status' and retry_at <= clock_timestamp() + ${IN_SIGHT}) end`;
 
-/** Return the ids of reports that wait, at most `limit`, in the vendor's order. */
+/**
+ * Parked reports that are looked at again. An echo only if its message is known: until its time is over, it may be that
+ * of a message that is being sent.
+ */
+const IS_DUE_AGAIN = `state = 'parked' and retry_at <= clock_timestamp()
+        and (kind = 'status' or exists (select 1 from messages m join channels c on c.id = m.channel_id
+                                         where c.account_id = inbox.account_id and m.ext_id = inbox.ext_id))`;
+
+/** Return the ids of reports that are due, at most `limit` new ones and as many parked ones, in the vendor's order. */
 export async function findReports(pool: pg.Pool, limit: number): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>(
-    `select id from (select id, item from inbox where ${IS_NEW} order by id limit $1) as n order by item->>'occurredAt' nulls last, id`,
+    `select id from inbox
+      where id = any(array(select id from inbox where ${IS_NEW} order by id limit $1)
+                     || array(select id from inbox where ${IS_DUE_AGAIN} order by retry_at limit $1))
+      order by item->>'occurredAt' nulls last, id`,
     [limit],
   );
   return rows.map(({ id }) => id);

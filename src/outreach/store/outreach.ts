@@ -21,16 +21,42 @@ export const LEADS_DUE_IN = sql<number | null>`
                 and ${isUnclaimed('o')}
               order by o.next_at limit 1) end`;
 
-/** Lock and return leads that are due, so that no other worker evaluates them meanwhile, and whether settings changed. */
-export async function lockDueLeads(tx: Tx, limit: number): Promise<{ replan: boolean; ids: readonly number[] }> {
+/**
+ * Lock and return leads that are due, of those given or at most so many, so that no other worker evaluates them
+ * meanwhile, and whether settings changed.
+ */
+export async function lockDueLeads(
+  tx: Tx,
+  which: readonly number[] | number,
+): Promise<{ replan: boolean; ids: readonly number[] }> {
+  const asked =
+    typeof which === 'number'
+      ? sql`${IS_DUE} order by next_at limit ${which}`
+      : sql`${IS_DUE} and o.lead_id = any(${idList(which)}) order by next_at`;
   const { rows } = await sql<{ replan: boolean; ids: number[] | null }>`
     with due as materialized (
-      select lead_id from outreach o where ${IS_DUE} order by next_at limit ${limit} for update skip locked
+      select lead_id from outreach o where ${asked} for update skip locked
     )
     select exists (select 1 from outreach_products where replan) as replan, (select json_agg(lead_id) from due) as ids, ${planOnce}`.execute(
     tx,
   );
   return { replan: rows[0]?.replan ?? false, ids: rows[0]?.ids ?? [] };
+}
+
+const MAX_EVALUATION_PAUSE_SECONDS = 3600;
+
+/** Defer a lead that cannot be evaluated; it leaves its queue. The pause doubles, up to an hour (real clock). */
+export async function deferEvaluation(
+  reader: Reader,
+  { leadId, reason, pauseSeconds }: { leadId: number; reason: Reason; pauseSeconds: number },
+): Promise<void> {
+  await sql`
+    update outreach
+       set attempts = attempts + 1, next_at = coalesce(next_at, domain_now()), queue_type = null, queued_at = null,
+           reason = ${JSON.stringify(reason)}::jsonb,
+           retry_at = clock_timestamp() + make_interval(
+             secs => least(${MAX_EVALUATION_PAUSE_SECONDS}::float8, ${pauseSeconds}::float8 * 2 ^ least(attempts, 20)))
+     where lead_id = ${leadId}`.execute(reader);
 }
 
 /** Save what was decided about leads. A claim that something was done under before has ended. */
