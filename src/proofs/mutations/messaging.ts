@@ -21,7 +21,19 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       failing: 'repeats an uncertain send after 429 until the vendor reports its status',
     },
   },
+  'src/leads/removeLeads.test.ts': {
+    'A parked message of a deleted lead stays': {
+      file: 'src/conversations/store/erase.ts',
+      change: ["('done', 'failed', 'parked')", "('done', 'failed')"],
+      failing: 'leaves nothing of an outbound message that is parked',
+    },
+  },
   'src/inbox/receive.test.ts': {
+    "An opt-out of a person's other leads is forgotten after three failures": {
+      file: 'src/jobs/store/enqueue.ts',
+      change: ['WORK_ATTEMPTS = 100', 'WORK_ATTEMPTS = 3'],
+      failing: 'opts out as its other leads however often that fails',
+    },
     'An event that a vendor repeats is stored twice': {
       file: 'migrations/0008_dialogues.sql',
       change: ['unique (account_id, kind, ext_id, status)', "check (kind <> '')"],
@@ -261,6 +273,11 @@ export const MESSAGING_MUTATIONS: MutationsByTest = {
       file: 'src/inbox/receive.ts',
       change: ['if (!existing) {', 'if (!existing && all.length === 0) {'],
       failing: 'finds the lead of a chat by a later message that names the address',
+    },
+    'A parked report that cannot be applied is tried with all others without end': {
+      file: 'src/inbox/store/reports.ts',
+      removed: '|| array(select id from inbox where ${IS_DUE_AGAIN} order by retry_at limit $1)',
+      failing: 'is deferred, and does not keep others from being applied together',
     },
   },
 };

@@ -24,6 +24,11 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
       removed: 'xmin = pg_current_xact_id()::xid and ',
       failing: 'evaluates a lead again that changes while it is evaluated',
     },
+    'One lead that cannot be evaluated stops the plan of all': {
+      file: 'src/platform/inHalves.ts',
+      change: ['isUnavailable(error) || isTooSlow(error) || item === undefined', 'true'],
+      failing: 'defers a lead that cannot be evaluated, longer each time, and evaluates the others',
+    },
     'A lead is evaluated while another worker acts on it': {
       file: 'src/outreach/store/outreach.ts',
       change: ["<= clock_timestamp()) and ${isUnclaimed('o')}`;", '<= clock_timestamp())`;'],
@@ -147,6 +152,21 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
       file: 'src/outreach/store/firstMessages.ts',
       removed: ' for share',
       failing: 'sends nothing to a lead deactivated during the claim',
+    },
+    'A refused first message is sent again in the middle of a conversation': {
+      file: 'src/outreach/sendPolicy.ts',
+      disabled: 'if (await hasOtherConversation(tx, message.id))',
+      failing: 'does not retry a refused first message in the middle of a conversation',
+    },
+    'A retry of many sends a first message again although another contact of the lead got one': {
+      file: 'src/outbox/store/deliveryFailures.ts',
+      removed: "when t.origin = 'first' and ${HAS_OTHER_CONVERSATION} then 'talked'",
+      failing: 'does not retry a refused first message after another contact of the lead got one',
+    },
+    'One first message that cannot be claimed stops all others': {
+      file: 'src/platform/inHalves.ts',
+      change: ['isUnavailable(error) || isTooSlow(error) || item === undefined', 'true'],
+      failing: 'sends other retried first messages when one cannot be claimed',
     },
   },
 };
