@@ -1,12 +1,16 @@
 /** Moves leads that have been silent for too long to stage `ignore`. */
 
+import { findLeadsWithUnprocessedInbound } from '../conversations/store/unprocessed.ts';
 import { type CancelPending, changeStages } from '../leads/changeStage.ts';
 import { lockLeads } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { countOf } from '../platform/numericText.ts';
 import { evaluate } from './evaluate.ts';
 
-/** Expire the leads for which the plan still says so, in one transaction. */
+/**
+ * Expire the leads for which the plan still says so, in one transaction. One that has written what is not processed yet
+ * is evaluated again later.
+ */
 export async function expireLeads(
   context: AppContext,
   cancelPending: CancelPending,
@@ -15,7 +19,10 @@ export async function expireLeads(
   if (leadIds.length === 0) return;
   await context.transact(async (tx) => {
     await lockLeads(tx, leadIds);
-    const expired = (await evaluate(tx, leadIds)).filter(({ decision }) => decision.kind === 'expire');
+    const unprocessed = await findLeadsWithUnprocessedInbound(tx, leadIds);
+    const expired = (await evaluate(tx, leadIds)).filter(
+      ({ lead, decision }) => decision.kind === 'expire' && !unprocessed.has(lead.id),
+    );
     for (const [hours, evaluated] of Map.groupBy(expired, ({ settings }) => settings.expiresHours))
       await changeStages(tx, {
         changes: evaluated.map(({ lead: { id } }) => ({ id, stage: 'ignore' })),

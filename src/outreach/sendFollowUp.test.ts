@@ -231,6 +231,33 @@ describe('a lead expires', () => {
     expect(rows).toEqual([{ by: 'expired after 24 hours of silence' }]);
   });
 
+  it('does not expire before what it wrote has been processed', async () => {
+    const anna = await world.createLead('Anna');
+    await world.setFirstMessages({ initial_message_send_at: '08:00' }, { lead_expires_in_hours: 24 });
+    await world.advanceClockTo('08:10');
+    await anna.writes('How long does delivery take?');
+    await world.drain();
+    await world.pool.query(
+      `insert into inbox (account_id, channel_id, kind, ext_id, status, chat_id, item, retry_at)
+       select account_id, id, 'message', 'unprocessed', 'inbound', $2, '{}', 'infinity' from channels where id = $1`,
+      [world.whatsapp.id, anna.address],
+    );
+    // Set the clock offset directly: `advanceClock` would wait for the inbound message to be processed.
+    await world.pool.query("update installation set clock_offset = clock_offset + interval '25 hours'");
+    const isPostponed = async () => {
+      const { rows } = await world.pool.query(
+        "select 1 from outreach where lead_id = $1 and next_action = 'expire' and next_at > next_action_at and next_at > domain_now()",
+        [anna.leadId],
+      );
+      return rows.length > 0;
+    };
+    await world.waitUntil(isPostponed, 'its expiry has become due, and is looked at again later');
+    expect(await world.stageOf(anna.leadId)).not.toBe('ignore');
+    await world.pool.query("delete from inbox where ext_id = 'unprocessed'");
+    await world.advanceClock(HOUR);
+    expect(await world.stageOf(anna.leadId)).toBe('ignore');
+  });
+
   it('does not expire while a human owns a dialogue', async () => {
     const anna = await startedLead('Anna');
     await world.setFirstMessages({ initial_message_send_at: '08:00' }, { lead_expires_in_hours: 1 });

@@ -10,3 +10,13 @@ export async function hasUnprocessedInbound(tx: Reader, channelId: number, chatI
                       and kind = 'message' and status = 'inbound') as there`.execute(tx);
   return rows[0]?.there ?? false;
 }
+
+/** Return those of the leads that have written something that is not processed yet, in any of their chats. */
+export async function findLeadsWithUnprocessedInbound(tx: Reader, leadIds: readonly number[]): Promise<Set<number>> {
+  const { rows } = await sql<{ lead_id: number }>`
+    select c.lead_id from contacts c join dialogues d on d.contact_id = c.id
+     where c.lead_id = any(${[...leadIds]}::bigint[])
+       and exists (select 1 from inbox i where i.channel_id = d.channel_id and i.chat_id in (d.chat_id, d.address) and i.state = 'new'
+                                           and i.kind = 'message' and i.status = 'inbound')`.execute(tx);
+  return new Set(rows.map((row) => row.lead_id));
+}
