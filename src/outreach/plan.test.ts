@@ -439,6 +439,7 @@ const PERMANENT_REASONS = [
   'never_wrote',
   'outgoing',
   'answer_first',
+  'answered_elsewhere',
   'last_failed',
   'skipped',
   'finished',

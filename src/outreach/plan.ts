@@ -297,6 +297,7 @@ function planFollowUp(lead: LeadFacts, settings: Settings, now: number): (Decisi
   if (dialogue.outgoing) return notDue({ code: 'outgoing' });
   if (dialogue.last === null) return notDue({ code: 'no_dialogue' });
   if (!dialogue.last.ours) return notDue({ code: 'answer_first' });
+  if (lead.lastUserAt !== null && lead.lastUserAt > dialogue.last.at) return notDue({ code: 'answered_elsewhere' });
   if (dialogue.last.failed) return notDue({ code: 'last_failed' });
   if (dialogue.skipFor === dialogue.last.id) return notDue({ code: 'skipped' });
   const step = pings.steps[dialogue.stepsDone];

@@ -36,6 +36,7 @@ export const reason = z.discriminatedUnion('code', [
   z.object({ code: z.literal('never_wrote') }),
   z.object({ code: z.literal('outgoing') }),
   z.object({ code: z.literal('answer_first') }),
+  z.object({ code: z.literal('answered_elsewhere') }),
   z.object({ code: z.literal('last_failed') }),
   z.object({ code: z.literal('skipped') }),
   z.object({ code: z.literal('finished'), steps: z.int() }),
@@ -107,6 +108,8 @@ export function reasonText(reason: Reason): string {
       return 'Our last message is still being sent';
     case 'answer_first':
       return 'The lead wrote last';
+    case 'answered_elsewhere':
+      return 'The lead has written in another dialogue since our last message in this one';
     case 'last_failed':
       return 'Our last message failed';
     case 'skipped':
@@ -149,6 +152,7 @@ export const LASTING_REASONS: Partial<Record<Reason['code'], string>> = {
   human: 'A teammate is replying',
   never_wrote: 'The lead never wrote',
   answer_first: 'The lead wrote last',
+  answered_elsewhere: 'The lead wrote in another dialogue',
   last_failed: 'Our last message failed',
   skipped: 'Follow-ups are skipped',
   finished: 'All follow-ups were sent',

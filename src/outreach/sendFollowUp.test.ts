@@ -195,6 +195,22 @@ describe('follow-ups', () => {
     expect(await anna.sees()).toEqual(['us: Good day!']);
   });
 
+  it('are not written after the lead has answered in a dialogue that is not the main one', async () => {
+    await steps([60, 'One?']);
+    const anna = await startedLead('Anna');
+    const other = await world.lead('Anna in Telegram', { messenger: 'telegram' });
+    await world.pool.query('update contacts set lead_id = $1, is_main = false where id = $2', [
+      anna.leadId,
+      other.contactId,
+    ]);
+    await world.pool.query('update dialogues set is_main = false where contact_id = $1', [other.contactId]);
+    await world.advanceClock(10 * 60);
+    await other.writes('What does a kitchen cost?');
+    await world.drain();
+    await world.advanceClock(DAY);
+    expect([await anna.sees(), await world.reasonOf(anna.leadId)]).toEqual([['us: Good day!'], 'answered_elsewhere']);
+  });
+
   it('are not sent after a failed message', async () => {
     await steps([60, 'One?']);
     await world.control.setFaults([{ kind: 'wazzup24.fail_later', code: 'BAD_CONTACT' }]);

@@ -82,6 +82,16 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
       change: ['lead ? [lead.id] : []', '[]'],
       failing: 'run in sequence and end',
     },
+    'A lead that has answered in another dialogue gets a follow-up': {
+      file: 'src/outreach/plan.ts',
+      disabled: 'if (lead.lastUserAt !== null && lead.lastUserAt > dialogue.last.at) return',
+      failing: 'are not written after the lead has answered in a dialogue that is not the main one',
+    },
+    'A lead expires whose message is not processed yet': {
+      file: 'src/outreach/expireLeads.ts',
+      removed: ' && !unprocessed.has(lead.id)',
+      failing: 'does not expire before what it wrote has been processed',
+    },
   },
   'src/outreach/workingHours.test.ts': {
     'Working hours end a minute late': {
