@@ -1,7 +1,7 @@
 /** Working hours against an oracle that walks minute by minute. */
 import { describe, expect, it } from 'vitest';
 import { clockChangesOf, daysAround, findMismatches } from '../testing/workingHoursOracle.ts';
-import { nextClosing, nextOpening, toWeek } from './workingHours.ts';
+import { nextOpening, toWeek } from './workingHours.ts';
 
 const OFF = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
 
@@ -48,15 +48,5 @@ describe('working hours', () => {
     };
     const opening = nextOpening(toWeek({ days }), 'Europe/Berlin', Date.UTC(2026, 2, 28));
     expect(new Date(opening ?? 0).toISOString()).toBe('2026-04-05T00:15:00.000Z');
-  });
-
-  it('have no end when every minute is open', () => {
-    expect(
-      nextClosing(
-        [0, 1, 2, 3, 4, 5, 6].map(() => ({ start: 0, end: 1440 })),
-        'UTC',
-        0,
-      ),
-    ).toBeNull();
   });
 });

@@ -48,39 +48,27 @@ export function isOpen(week: Week, zone: string, at: number): boolean {
   return isInside(week, at + (regimes[periodIndexAt(regimes, at)]?.offset ?? 0));
 }
 
-/** Find the first instant not before `at` that is within working hours; null if there is none. */
+/**
+ * Find the first instant not before `at` that is within working hours; null if there is none within the search period. It
+ * is at the start of a window on the wall clock, or at a clock change, which can lead into a window or to the same time
+ * again.
+ */
 export function nextOpening(week: Week, zone: string, at: number): number | null {
-  return nextChange({ week, zone, at, open: true });
-}
-
-/**
- * Find the first instant after an open `at` that is outside working hours; null if they do not end within the search
- * period.
- */
-export function nextClosing(week: Week, zone: string, at: number): number | null {
-  return nextChange({ week, zone, at, open: false });
-}
-
-/**
- * Find the next opening or closing. It happens at a wall-clock edge of a window, or at a clock change, which can lead
- * into a window, out of one, or to the same time again.
- */
-function nextChange({ week, zone, at, open }: { week: Week; zone: string; at: number; open: boolean }): number | null {
   const regimes = offsetPeriods(zone);
   const last = at + SEARCH_DAYS * DAY_MS;
   for (let index = periodIndexAt(regimes, at); index < regimes.length; index++) {
     const regime = regimes[index];
     if (!regime || regime.from > last) return null;
     const from = Math.max(at, regime.from);
-    if (isInside(week, from + regime.offset) === open) return from;
+    if (isInside(week, from + regime.offset)) return from;
     const until = Math.min(last, regime.to);
     for (let day = Math.floor((from + regime.offset) / DAY_MS); ; day++) {
       const midnight = day * DAY_MS - regime.offset;
       if (midnight >= until) break;
       const window = windowOn(week, day);
       if (window === null) continue;
-      const edge = midnight + (open ? window.start : window.end) * MINUTE_MS;
-      if (edge >= from && edge < until && isInside(week, edge + regime.offset) === open) return edge;
+      const start = midnight + window.start * MINUTE_MS;
+      if (start >= from && start < until && isInside(week, start + regime.offset)) return start;
     }
   }
   return null;
