@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { AppContext } from '../platform/appContext.ts';
 import { createOutreachWorld, type OutreachWorld } from '../testing/outreachWorld.ts';
 import { evaluateDue } from './evaluateDue.ts';
+import { replanLeads } from './store/outreach.ts';
 
 let world: OutreachWorld;
 let context: AppContext;
@@ -103,6 +104,21 @@ it('leaves a lead to the worker that has claimed it', async () => {
   expect(await readOutreach()).toEqual([
     { name: 'Anna', due: true, queue: null },
     { name: 'Boris', due: false, queue: 'whatsapp' },
+  ]);
+});
+
+it('makes all leads of a product due in batches when its settings change', async () => {
+  await createDueLeads('Anna', 'Boris', 'Clara', 'Dora', 'Egon');
+  await evaluateAll();
+  await world.pool.query("update leads set is_active = false where name = 'Clara'");
+  await evaluateAll();
+  await context.transact((tx) => replanLeads(tx, world.productId, 2));
+  expect((await readOutreach()).map(({ name, due }) => [name, due])).toEqual([
+    ['Anna', true],
+    ['Boris', true],
+    ['Clara', false],
+    ['Dora', true],
+    ['Egon', true],
   ]);
 });
 

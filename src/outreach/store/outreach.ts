@@ -165,16 +165,32 @@ export async function lockProductToReplan(tx: Tx): Promise<number | undefined> {
   return rows[0]?.product_id;
 }
 
+/** Leads made due by one statement: all leads of a large product would take longer than a statement may. */
+const REPLAN_BATCH = 10_000;
+
 /** Make every lead of the product that outreach may concern due again. */
-export async function replanLeads(tx: Tx, productId: number): Promise<void> {
-  await sql`
-    update outreach o set next_at = domain_now(), retry_at = null, attempts = 0
-      from leads l
-     where l.product_id = ${productId} and o.lead_id = l.id and l.is_active
-       and l.stage in ('initial', 'started', 'ongoing', 'pending')`.execute(tx);
+export async function replanLeads(tx: Tx, productId: number, batchSize = REPLAN_BATCH): Promise<void> {
+  for (let after: number | null = 0; after !== null; ) after = await makeBatchDue(tx, { productId, after, batchSize });
   await sql`update outreach_products set replan = false, next_at = domain_now() where product_id = ${productId}`.execute(
     tx,
   );
+}
+
+/** Make the next leads of a product due, in order of their ids. Returns the last one; null: there are no more. */
+async function makeBatchDue(
+  tx: Tx,
+  { productId, after, batchSize }: { productId: number; after: number; batchSize: number },
+): Promise<number | null> {
+  const { rows } = await sql<{ last: number | null }>`
+    with batch as materialized (
+      select id from leads where product_id = ${productId} and id > ${after} and is_active
+                             and stage in ('initial', 'started', 'ongoing', 'pending')
+       order by id limit ${batchSize}
+    ), due as (
+      update outreach set next_at = domain_now(), retry_at = null, attempts = 0 where lead_id in (select id from batch)
+    )
+    select max(id) as last from batch`.execute(tx);
+  return rows[0]?.last ?? null;
 }
 
 /** Move messages that were deferred to the product's old working hours back to their wanted time. */
