@@ -10,7 +10,7 @@ import { retryDelaySeconds } from '../platform/backoff.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { currentTrace, withTrace } from '../platform/trace.ts';
-import { defaultModelQueue, MODEL_QUEUE, modelQueue } from '../products/product.ts';
+import { defaultModelQueue, modelQueue } from '../products/product.ts';
 import { renderPrompt } from '../prompts/prompt.ts';
 import { mayAnswer, type ReplyResult } from './decideReply.ts';
 import { generateAnswer, renderSystemText } from './generateAnswer.ts';
@@ -36,6 +36,9 @@ const LIMIT = 100;
  */
 const CLAIM_AFTER_MS = 10;
 
+/** How many answers of each model's queue are generated, or wait in it. People wait for them: they have priority in it. */
+const generating = new WeakMap<AppContext, Map<string, number>>();
+
 /** Queues whose room the last claim has filled: more of their turns may be due. */
 const fullQueues = new WeakMap<AppContext, ReadonlySet<string>>();
 
@@ -51,7 +54,8 @@ const answering = new WeakMap<AppContext, Map<string, { isClaimedAgain: boolean 
  */
 export async function replyToDueTurns(context: AppContext, tools: SweepTools): Promise<boolean> {
   const perModel = context.config.concurrency;
-  const busy = new Map([...tools.queues()].filter(([name]) => name.startsWith(MODEL_QUEUE)));
+  const busy = generating.get(context) ?? new Map<string, number>();
+  generating.set(context, busy);
   const turns = await claimTurns(context.reader, {
     limit: LIMIT,
     historyLimit: HISTORY_LIMIT,
@@ -62,16 +66,29 @@ export async function replyToDueTurns(context: AppContext, tools: SweepTools): P
     const end = beginAnswering(context, turn, tools.wake);
     if (!end) continue;
     const queue = modelQueue(context, turn.product, 'chatbot');
-    busy.set(queue, (busy.get(queue) ?? 0) + 1);
-    const isStarted = tools.start(queue, `reply ${turn.id}`, () =>
+    const endCount = countIn(busy, queue);
+    const isStarted = tools.start({ name: queue, hasPriority: true }, `reply ${turn.id}/${turn.turn}`, () =>
       reply(context, { tools, turn, end }).finally(() => {
+        endCount();
         if (fullQueues.get(context)?.has(queue)) tools.wake(CLAIM_AFTER_MS);
       }),
     );
-    if (!isStarted) await end();
+    if (isStarted) continue;
+    endCount();
+    await end();
   }
   fullQueues.set(context, new Set([...busy].flatMap(([queue, count]) => (count >= perModel ? [queue] : []))));
   return turns.length === LIMIT;
+}
+
+/** Count one more in a queue until the returned function is called. */
+function countIn(counts: Map<string, number>, queue: string): () => void {
+  counts.set(queue, (counts.get(queue) ?? 0) + 1);
+  return () => {
+    const left = (counts.get(queue) ?? 0) - 1;
+    if (left > 0) counts.set(queue, left);
+    else counts.delete(queue);
+  };
 }
 
 /** Hold the claim on a turn until the returned function is called; null if this process already answers the turn. */

@@ -40,6 +40,24 @@ it('runs fewer at once of work that asks for it', async () => {
   expect(log.slice(2)).toEqual(['a ends', 'c begins']);
 });
 
+it('starts waiting work with priority before the rest of its queue, within the same slots', async () => {
+  const log: string[] = [];
+  const queues = createKeyedConcurrency(1, () => undefined);
+  const [first, , urgent] = ['first', 'second', 'urgent'].map((name) => {
+    const one = createBlockedWork(log, name);
+    queues.submit({ name: 'lane', hasPriority: name === 'urgent' }, name, one.work);
+    return one;
+  });
+  expect(log).toEqual(['first begins']);
+  expect(queues.states()).toEqual([{ name: 'lane', running: 1, waiting: 2 }]);
+  first?.end();
+  await nextTick();
+  expect(log.slice(1)).toEqual(['first ends', 'urgent begins']);
+  urgent?.end();
+  await nextTick();
+  expect(log.slice(3)).toEqual(['urgent ends', 'second begins']);
+});
+
 it('does not queue the same work twice, but once more while it runs', async () => {
   const log: string[] = [];
   const queues = createKeyedConcurrency(1, () => undefined);

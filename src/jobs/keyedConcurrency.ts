@@ -9,7 +9,7 @@ export interface KeyedConcurrency {
    * Start the work now, or when its queue has a free slot. Returns false if it is dropped: its key is already waiting, the
    * queue is full, or nothing more is started.
    */
-  submit(queue: string | QueueWithSlots, key: string, work: () => Promise<void>): boolean;
+  submit(queue: string | QueueOptions, key: string, work: () => Promise<void>): boolean;
   /** Return whether work of this key waits for a slot. */
   isWaiting(key: string): boolean;
   /** Return the running and waiting counts of each queue, the fullest first. */
@@ -18,10 +18,12 @@ export interface KeyedConcurrency {
   stop(): Promise<void>;
 }
 
-interface QueueWithSlots {
+export interface QueueOptions {
   readonly name: string;
   /** How many run at once, if that is less than the concurrency. */
-  readonly slots: number;
+  readonly slots?: number;
+  /** Whether the work starts before all that waits in the queue without priority. */
+  readonly hasPriority?: boolean;
 }
 
 export interface QueueState {
@@ -32,11 +34,12 @@ export interface QueueState {
 
 interface Queue {
   running: number;
-  /** Waiting work by key, oldest first. */
+  /** Waiting work by key, oldest first: that with priority, and the other. */
+  readonly urgent: Map<string, () => Promise<void>>;
   readonly waiting: Map<string, () => Promise<void>>;
 }
 
-/** Maximum length of a queue; work beyond it is submitted again by the next sweep. */
+/** Maximum length of a queue, with and without priority; work beyond it is submitted again by the next sweep. */
 const MAX_WAITING = 1000;
 
 /**
@@ -71,29 +74,35 @@ export function createKeyedConcurrency(
   }
 
   function startNext(name: string, queue: Queue): void {
-    const [first] = queue.waiting;
+    const waiting = queue.urgent.size > 0 ? queue.urgent : queue.waiting;
+    const [first] = waiting;
     if (stopped || first === undefined) {
       if (queue.running === 0) queues.delete(name);
       return;
     }
     const [key, work] = first;
-    queue.waiting.delete(key);
+    waiting.delete(key);
     waitingKeys.delete(key);
     start(name, queue, work);
   }
 
   return {
     submit(wanted, key, work) {
-      const { name, slots } = typeof wanted === 'string' ? { name: wanted, slots: concurrency } : wanted;
+      const {
+        name,
+        slots = concurrency,
+        hasPriority = false,
+      }: QueueOptions = typeof wanted === 'string' ? { name: wanted } : wanted;
       if (stopped || waitingKeys.has(key)) return false;
-      const queue = queues.get(name) ?? { running: 0, waiting: new Map() };
+      const queue = queues.get(name) ?? { running: 0, urgent: new Map(), waiting: new Map() };
       queues.set(name, queue);
       if (queue.running < Math.min(slots, concurrency)) {
         start(name, queue, work);
         return true;
       }
-      if (queue.waiting.size >= MAX_WAITING) return false;
-      queue.waiting.set(key, work);
+      const waiting = hasPriority ? queue.urgent : queue.waiting;
+      if (waiting.size >= MAX_WAITING) return false;
+      waiting.set(key, work);
       waitingKeys.add(key);
       count();
       return true;
@@ -101,7 +110,11 @@ export function createKeyedConcurrency(
     isWaiting: (key) => waitingKeys.has(key),
     states: () =>
       [...queues]
-        .map(([name, { running: busy, waiting }]) => ({ name, running: busy, waiting: waiting.size }))
+        .map(([name, { running: busy, urgent, waiting }]) => ({
+          name,
+          running: busy,
+          waiting: urgent.size + waiting.size,
+        }))
         .sort((a, b) => b.running + b.waiting - a.running - a.waiting),
     async stop() {
       stopped = true;

@@ -4,6 +4,7 @@
  */
 import type { AppContext } from '../platform/appContext.ts';
 import { parseWakeUp, SWEEP_CHANNEL } from '../platform/notifications.ts';
+import type { QueueOptions } from './keyedConcurrency.ts';
 import { createDueQuery, type DueIn } from './store/dueWork.ts';
 import { createWakeUp, type WakeUp } from './wakeUp.ts';
 
@@ -15,7 +16,7 @@ export interface SweepTools {
    * Start work that waits for an outside service; a few of a queue run at once, the others wait for them. Returns false
    * if the work will not run: the process stops, or the queue is full.
    */
-  readonly start: (queue: string, key: string, work: () => Promise<void>) => boolean;
+  readonly start: (queue: string | QueueOptions, key: string, work: () => Promise<void>) => boolean;
   /** Return how many pieces of work of each queue run or wait. */
   readonly queues: () => ReadonlyMap<string, number>;
   /** Have this sweep run again, in `ms` milliseconds; by default at once. */

@@ -66,7 +66,7 @@ export interface ClaimedTurn {
   readonly now: string;
 }
 
-/** How many answers may be asked of a model at once, and how many are. */
+/** How many answers may be asked of a model at once, and how many are or wait to be. */
 export interface RoomOfModels {
   /** The model of products without one of their own, `vendor/model`. */
   readonly defaultModel: string;
