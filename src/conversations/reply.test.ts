@@ -196,6 +196,26 @@ describe('a newer message of the lead', () => {
     await expectInvariants(world);
   });
 
+  it('asks no model while an older message of the chat cannot be processed', async () => {
+    const jan = await world.lead('Jan');
+    const { rows } = await world.pool.query<{ id: string }>(
+      `insert into inbox (account_id, channel_id, kind, ext_id, status, chat_id, item, retry_at)
+       select c.account_id, c.id, 'message', 'ext-jan', 'inbound', $2, '{}', clock_timestamp() + interval '1 hour'
+         from channels c where c.id = $1 returning id`,
+      [world.whatsapp.id, jan.address],
+    );
+    const calls = await countModelCalls(world);
+    await jan.writes(QUESTION);
+    await world.waitUntil(async () => (await dialogueOf(world, jan)).turn_is_due, 'it is received');
+    // Her turn falls due after his, and is answered.
+    await expectOutboxRuns();
+    expect(await countModelCalls(world)).toBe(calls + 1);
+    await world.pool.query('delete from inbox where id = $1', [rows[0]?.id]);
+    await world.drain();
+    expect(await countModelCalls(world)).toBe(calls + 2);
+    expect(await ourTexts(jan)).toHaveLength(1);
+  });
+
   it('holds the answer back while a newer message is unprocessed', async () => {
     const dora = await world.lead('Dora');
     await waitingAnswer(dora);

@@ -16,18 +16,22 @@ import type { ConversationMessage, TeamNote } from '../systemPrompt.ts';
 import { history, teamNotes } from './messages.ts';
 import { type QueueFacts, queueFacts } from './queue.ts';
 import type { DialogueRow } from './tables.ts';
+import { hasNoUnprocessedInbound } from './unprocessed.ts';
 
 /** Dialogues whose turn an instance answers. */
 export const TURNS: Claimable<{ id: number }> = { table: 'dialogues', key: { id: 'bigint' } };
 
-/** True if a reply is due and no live instance has claimed it. */
+/** True if no live instance has claimed a turn, and the lead has written nothing that is not processed yet. */
+const IS_FREE = sql`${isUnclaimed('d')} and ${hasNoUnprocessedInbound('d')}`;
+
+/** True if a reply is due and may be claimed. */
 const TURN_IS_DUE = sql`
-  d.turn_due_at <= domain_now() and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp()) and ${isUnclaimed('d')}`;
+  d.turn_due_at <= domain_now() and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp()) and ${IS_FREE}`;
 
 export const TURNS_DUE_IN = sql<number | null>`
   select ${msUntil('d.turn_due_at', 'd.turn_retry_at')} from dialogues d
    where d.turn_due_at <= domain_now() + ${IN_SIGHT} and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp() + ${IN_SIGHT})
-     and ${isUnclaimed('d')}
+     and ${IS_FREE}
    order by d.turn_due_at limit 1`;
 
 type LeadFacts = Pick<

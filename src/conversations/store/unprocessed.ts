@@ -1,6 +1,14 @@
 /** Reads inbound messages that are stored but not processed yet. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
+
+/**
+ * Condition: the chat of the dialogue `d` has no inbound message that is not processed yet. One look into the index for
+ * each dialogue, whatever the planner expects of the inbox.
+ */
+export const hasNoUnprocessedInbound = (d: string): RawBuilder<boolean> => sql`
+  (select i.id from inbox i where i.channel_id = ${sql.ref(`${d}.channel_id`)} and i.chat_id = ${sql.ref(`${d}.chat_id`)} and i.state = 'new'
+      and i.kind = 'message' and i.status = 'inbound' limit 1) is null`;
 
 /** Whether a chat has an inbound message that is not processed yet. */
 export async function hasUnprocessedInbound(tx: Reader, channelId: number, chatId: string | null): Promise<boolean> {
