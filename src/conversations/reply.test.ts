@@ -238,6 +238,43 @@ async function isModelCalled(): Promise<boolean> {
   return (await world.control.quiet()).streams > 0;
 }
 
+describe('an answer that cannot be stored', () => {
+  it('is generated again after a growing delay, for fifteen minutes', async () => {
+    const karl = await world.lead('Karl');
+    await world.pool.query(`
+      create function refuse_answer() returns trigger language plpgsql as $$ begin raise exception 'not this one'; end $$;
+      create trigger refuse_answer before insert on messages for each row
+        when (new.contact_id = ${karl.contactId} and new.side = 'bot') execute function refuse_answer()`);
+    const calls = await countModelCalls(world);
+    await karl.writes(QUESTION);
+    const attempts = async () => {
+      const { rows } = await world.pool.query<{ count: number; is_later: boolean }>(
+        'select turn_attempts as count, turn_retry_at > turn_failed_at as is_later from dialogues where contact_id = $1',
+        [karl.contactId],
+      );
+      return rows[0];
+    };
+    await world.waitUntil(async () => ((await attempts())?.count ?? 0) >= 2, 'it fails twice');
+    expect(await attempts()).toMatchObject({ is_later: true });
+    // Each failure is counted before the model is asked again.
+    expect(await countModelCalls(world)).toBeLessThanOrEqual(calls + ((await attempts())?.count ?? 0) + 1);
+    await world.pool.query(
+      "update dialogues set turn_failed_at = turn_failed_at - interval '16 minutes' where contact_id = $1",
+      [karl.contactId],
+    );
+    await world.waitUntil(async () => !(await dialogueOf(world, karl)).turn_is_due, 'it is given up');
+    await world.pool.query('drop trigger refuse_answer on messages; drop function refuse_answer');
+    expect(await dialogueOf(world, karl)).toMatchObject({
+      owner: 'bot',
+      no_answer: 'model',
+      no_answer_detail: 'Internal error: the answer could not be generated or stored',
+    });
+    await admin.call(answerAgain, { params: { id: await karl.dialogueId() } });
+    await world.drain();
+    expect(await ourTexts(karl)).toHaveLength(1);
+  });
+});
+
 describe('a queued answer is not claimed when', () => {
   // Each state is set without the cancellation that normally comes with it, so that only the claim's own check is
   // left.

@@ -7,6 +7,7 @@ import { NO_VARIANTS, variantsOfAnswer } from '../experiments/assign.ts';
 import type { SweepTools } from '../jobs/sweeps.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
+import { isTooSlow, isUnavailable } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { currentTrace, withTrace } from '../platform/trace.ts';
@@ -119,7 +120,7 @@ async function reply(
   { tools, turn, end }: { tools: SweepTools; turn: ClaimedTurn; end: () => Promise<void> },
 ): Promise<void> {
   const stopTimer = context.metrics.jobSeconds.startTimer({ task: 'reply' });
-  const work = <T>(step: () => Promise<T>) => releaseIfFailed(context, turn, () => withTrace(turn.trace, step));
+  const work = <T>(step: () => Promise<T>) => retryIfFailed(context, turn, () => withTrace(turn.trace, step));
   const generated = await work(() => generateReply(context, turn));
   if (!generated) return end();
   const store = () =>
@@ -135,7 +136,11 @@ async function reply(
   if (!tools.start('replies', `store ${turn.id}`, () => store().then(() => undefined))) await store();
 }
 
-async function releaseIfFailed<T>(
+/**
+ * Work on a claimed turn. If it fails, the turn is answered again later, as after a failure of the model; at once if only
+ * the database was away. If not even that can be stored, the turn stays claimed until the lease ends.
+ */
+async function retryIfFailed<T>(
   context: AppContext,
   turn: ClaimedTurn,
   work: () => Promise<T>,
@@ -146,12 +151,26 @@ async function releaseIfFailed<T>(
     const { jobs } = context.metrics;
     jobs.inc({ task: 'reply', outcome: 'failed' });
     context.log.warn({ dialogue: turn.id, error: String(error) }, 'a turn could not be answered');
-    await retryWhileDatabaseUnavailable(context, () =>
-      releaseTurn(context.reader, { id: turn.id, turn: turn.turn, instanceId: context.instanceId }),
+    const release = () =>
+      retryWhileDatabaseUnavailable(context, () =>
+        releaseTurn(context.reader, { id: turn.id, turn: turn.turn, instanceId: context.instanceId }),
+      );
+    const retry = () => {
+      const result = retryLater(context, turn, 'Internal error: the answer could not be generated or stored');
+      return storeReply(context, { turn, result, run: null, trace: turn.trace });
+    };
+    await (isUnavailable(error) || isTooSlow(error) ? release() : retry()).catch((failure: unknown) =>
+      context.log.error({ dialogue: turn.id, error: String(failure) }, 'a failed turn could not be released'),
     );
     return undefined;
   }
 }
+
+const retryLater = (context: AppContext, turn: ClaimedTurn, detail: string): ReplyResult => ({
+  kind: 'retry',
+  seconds: retryDelaySeconds(context, turn.turn_attempts, MAX_RETRY_DELAY_SECONDS),
+  detail,
+});
 
 async function generateReply(context: AppContext, turn: ClaimedTurn): Promise<Reply> {
   const trace = currentTrace() ?? null;
@@ -196,6 +215,5 @@ async function generateReply(context: AppContext, turn: ClaimedTurn): Promise<Re
   const { reason: detail, isPermanent, paused } = answer;
   if (paused) return { turn, run, trace, result: { kind: 'budget', detail } };
   if (isPermanent) return { turn, run, trace, result: { kind: 'none', noAnswer: { code: 'model', detail } } };
-  const seconds = retryDelaySeconds(context, turn.turn_attempts, MAX_RETRY_DELAY_SECONDS);
-  return { turn, run, trace, result: { kind: 'retry', seconds, detail } };
+  return { turn, run, trace, result: retryLater(context, turn, detail) };
 }
