@@ -147,7 +147,7 @@ function changeOwnPasswordRoute({ context, transact, cookieName }: OwnPasswordPa
         return true;
       }));
     if (!changed) {
-      await recordFailure(context, 'confirmation failed', { login: caller.login, origin, isLast });
+      await recordFailure(context, 'confirmation failed', { operator: caller, origin, isLast });
       throw refuse(operatorRefusals, 'operator.wrong_password');
     }
     return ok(204, null);

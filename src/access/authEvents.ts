@@ -26,7 +26,7 @@ export type AuthEvent =
   | 'recovery codes renewed'
   | 'recovery code used';
 
-interface OperatorIdentity {
+export interface OperatorIdentity {
   readonly id: number;
   readonly login: string;
 }

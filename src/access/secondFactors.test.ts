@@ -272,6 +272,16 @@ describe("an operator's own sessions", () => {
 });
 
 describe('the audit log of sign-ins', () => {
+  it('names the operator whose password was wrong in a session of their own', async () => {
+    const login = await operator();
+    const client = await whole(login);
+    await client.call(confirmIdentity, { body: { password: 'not this one' } });
+    for (let guess = 0; guess < 4; guess++)
+      await client.call(changeOwnPassword, { body: { current: `wrong ${guess}`, password: `more ${PASSWORD}` } });
+    const failed = Array.from({ length: 5 }, () => 'confirmation failed');
+    expect(await actionsOf(login)).toEqual(['signed in', ...failed, 'locked out']);
+  });
+
   it('records sign-ins, failures, lock-outs and logouts, never a typed unknown login', async () => {
     const login = await operator();
     const client = await whole(login);

@@ -114,7 +114,7 @@ export async function confirmIdentityBy(
     ? await isOwnPassword(context, operator.login, by.password)
     : await verifyAssertion(context, input.party(), { tokenHash, operator, response: by.passkey });
   if (!isValid) {
-    await recordFailure(context, 'confirmation failed', { login: operator.login, origin, isLast });
+    await recordFailure(context, 'confirmation failed', { operator, origin, isLast });
     throw refuse(operatorRefusals, withPassword ? 'operator.wrong_password' : 'operator.wrong_passkey');
   }
   await context.transact(async (tx) => {

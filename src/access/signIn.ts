@@ -4,7 +4,7 @@ import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
 import { refuse } from '../platform/refuse.ts';
-import { type AuthEvent, loginHash, recordAuthEvent } from './authEvents.ts';
+import { type AuthEvent, loginHash, type OperatorIdentity, recordAuthEvent } from './authEvents.ts';
 import { type OperatorSelf, operatorRefusals } from './contract.ts';
 import { isThisMachine, networkOf } from './network.ts';
 import type { Origin } from './origin.ts';
@@ -115,13 +115,20 @@ async function attempt(context: AppContext, { login, password, origin, former }:
   return { token, operator: found, ...opened };
 }
 
-/** Record that a counted attempt was wrong, and, if it was the last one, the lock-out. */
+/**
+ * Record that a counted attempt was wrong, and, if it was the last one, the lock-out. `operator` is who tried in a
+ * session of their own; without one only the hash of the typed login is recorded.
+ */
 export async function recordFailure(
   context: AppContext,
   event: AuthEvent,
-  { login, origin, isLast }: { login: string; origin: Origin; isLast: boolean },
+  attempt: { origin: Origin; isLast: boolean } & ({ login: string } | { operator: OperatorIdentity }),
 ): Promise<void> {
-  const facts = { operator: null, origin, login_hash: loginHash(context, login) };
+  const { origin, isLast } = attempt;
+  const facts =
+    'operator' in attempt
+      ? { operator: attempt.operator, origin }
+      : { operator: null, origin, login_hash: loginHash(context, attempt.login) };
   await context.transact(async (tx) => {
     await recordAuthEvent(context, tx, { event, ...facts });
     if (isLast) await recordAuthEvent(context, tx, { event: 'locked out', ...facts });
