@@ -14,6 +14,9 @@ export const SERVICE_WORKER = '/service-worker.js';
 /** Our logo, which amoCRM shows to users who connect an account. Open without a login, too. */
 export const LOGO = '/logo.png';
 
+/** HEAD answers as GET does, without the body: monitors and link checkers ask so. */
+const READ_METHODS = ['GET', 'HEAD'];
+
 /** List the guide pages of the build. They contain the text of the repository's `docs/guide` and nothing else. */
 function guideFiles(folder: string): readonly string[] {
   const guide = join(folder, 'guide');
@@ -53,7 +56,7 @@ export async function serveConsole(server: FastifyInstance, folder: string, sand
     // add than all others.
     const assets = new Set(readdirSync(join(folder, 'assets')));
     server.route<{ Params: { file: string } }>({
-      method: ['GET', 'HEAD'],
+      method: READ_METHODS,
       url: '/assets/:file',
       handler: ({ params: { file } }, reply) => {
         if (assets.has(file)) return reply.sendFile(file);
@@ -63,10 +66,13 @@ export async function serveConsole(server: FastifyInstance, folder: string, sand
     });
   }
   const logo = await readFile(join(import.meta.dirname, '../../console/logo.png'));
-  server.get(LOGO, async (_request, reply) =>
-    // Pages of other origins show the logo.
-    reply.header('cross-origin-resource-policy', 'cross-origin').type('image/png').send(logo),
-  );
+  server.route({
+    method: READ_METHODS,
+    url: LOGO,
+    handler: async (_request, reply) =>
+      // Pages of other origins show the logo.
+      reply.header('cross-origin-resource-policy', 'cross-origin').type('image/png').send(logo),
+  });
   const pages: [string, string][] = CONSOLE_PAGES.map((path) => [
     path,
     path === LOGIN_PAGE ? 'login.html' : 'index.html',
@@ -76,9 +82,14 @@ export async function serveConsole(server: FastifyInstance, folder: string, sand
   for (const file of built ? guideFiles(folder) : [])
     pages.push([`/guide/${file === 'index.html' ? '' : file.slice(0, -'.html'.length)}`, `guide/${file}`]);
   for (const [path, file] of pages) {
-    server.get(path, async (_request, reply) => {
-      if (!built) return reply.code(503).type('text/plain').send('The console is not built yet: npm start builds it.');
-      return sendPage(reply, folder, file);
+    server.route({
+      method: READ_METHODS,
+      url: path,
+      handler: async (_request, reply) => {
+        if (!built)
+          return reply.code(503).type('text/plain').send('The console is not built yet: npm start builds it.');
+        return sendPage(reply, folder, file);
+      },
     });
   }
 }

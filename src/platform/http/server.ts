@@ -188,12 +188,16 @@ async function handleRequest(
 
 const urlOf = ({ path }: Endpoint): string => path.replace(/\{(\w+)\}/g, ':$1');
 
+/** Monitors ask for health by HEAD too. It is answered as GET, without the body. */
+const methodsOf = ({ method, access, load }: Endpoint): string[] =>
+  load === 'probe' && access === 'public' ? [method, 'HEAD'] : [method];
+
 function addRoute(server: FastifyInstance, route: Route, options: ServerOptions): void {
   const { endpoint, onOpen } = route;
   const compiled = compileRoute(route, options);
   if (onOpen) return addSocketRoute(server, compiled, onOpen);
   server.route({
-    method: endpoint.method,
+    method: methodsOf(endpoint),
     url: urlOf(endpoint),
     bodyLimit: endpoint.limit,
     config: { loose: endpoint.loose, isCall: endpoint.access !== 'document', isText: compiled.isText },
