@@ -77,7 +77,7 @@ export function MenuFooter({ assistant, onShortcuts }: MenuFooterProps) {
           </div>
         </div>
       </div>
-      {product && <OutreachSwitch productId={product.id} />}
+      {product ? <OutreachSwitch productId={product.id} /> : waiting !== null && <div className={classes.outreach} />}
       <UnstyledButton className={classes.row} aria-pressed={assistant.visible} onClick={assistant.toggle}>
         <IconSparkles size={18} stroke={1.6} />
         <span className={classes.label}>{t('Master LLM')}</span>

@@ -15,7 +15,8 @@ const ConfirmDialog = lazy(async () => ({ default: (await import('../ui/ConfirmD
 export function OutreachSwitch({ productId }: { productId: number }) {
   const { data: product } = useEndpoint(products.get, { params: { id: productId } });
   const [asking, setAsking] = useState<'paused' | 'running' | null>(null);
-  if (!product) return null;
+  // Keeps its room while it loads, so that the menu above it does not move.
+  if (!product) return <div className={classes.outreach} />;
   const { outreach_paused_at: pausedAt, outreach_paused_by: by } = product;
   const isPaused = pausedAt !== null;
   const Icon = isPaused ? IconPlayerPause : IconSend;

@@ -29,6 +29,7 @@ const FOLD_AFTER_MS = 250;
 export function SideMenu({ pinned = true, onPin, ...foot }: SideMenuProps) {
   const { operator } = useScope();
   const { unfolded, handlers } = useUnfold();
+  const groups = useCurrentEntryInView();
   const wide = pinned || unfolded || onPin === undefined;
   const pin = pinned ? t('Unpin the menu') : t('Pin the menu');
   return (
@@ -47,7 +48,7 @@ export function SideMenu({ pinned = true, onPin, ...foot }: SideMenuProps) {
             </Tooltip>
           )}
         </div>
-        <div className={classes.groups}>
+        <div className={classes.groups} ref={groups}>
           {menuOf(pages, operator.role).map((group) => (
             <MenuGroup key={group.name} group={group} />
           ))}
@@ -56,6 +57,25 @@ export function SideMenu({ pinned = true, onPin, ...foot }: SideMenuProps) {
       </nav>
     </div>
   );
+}
+
+/**
+ * Scroll the current entry into view when the page changes, and whenever the entries get more or less room: the footer
+ * grows after the menu is drawn, and windows change their size.
+ */
+function useCurrentEntryInView() {
+  const groups = useRef<HTMLDivElement>(null);
+  const activeKey = useActiveKey();
+  useEffect(() => {
+    if (activeKey === '' || groups.current === null) return;
+    // Also called once at the start, right before the frame: the layout that it needs is then the frame's own.
+    const observer = new ResizeObserver(([entry]) =>
+      entry?.target.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' }),
+    );
+    observer.observe(groups.current);
+    return () => observer.disconnect();
+  }, [activeKey]);
+  return groups;
 }
 
 /** Unfold an unpinned menu while the pointer is over it or the keyboard focus is inside. */
@@ -137,19 +157,11 @@ function MenuList({
   nested?: boolean;
 }) {
   const { go } = usePage();
-  const current = useRef<HTMLAnchorElement>(null);
-  useEffect(() => {
-    if (activeKey === '') return;
-    // Right before the frame: the layout that it needs is then the frame's own.
-    const frame = requestAnimationFrame(() => current.current?.scrollIntoView({ block: 'nearest' }));
-    return () => cancelAnimationFrame(frame);
-  }, [activeKey]);
   return (
     <ul className={classes.list} data-nested={nested || undefined}>
       {listed.map(({ key, label, icon: Icon }) => (
         <li key={key}>
           <a
-            ref={key === activeKey ? current : undefined}
             className={classes.item}
             href={hrefOf(key)}
             aria-current={key === activeKey ? 'page' : undefined}
