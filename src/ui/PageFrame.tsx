@@ -38,7 +38,7 @@ export function PageFrame({ title, aside, onBack, actions, fill = false, childre
               <IconArrowLeft size={18} />
             </ActionIcon>
           )}
-          <Title order={1} lineClamp={1} title={title}>
+          <Title order={1} className={classes.title} title={title}>
             {title}
           </Title>
           {aside}
