@@ -19,7 +19,7 @@ export function leadFields(lead: Lead | null): Field[] {
       name: 'timezone',
       label: t('Time zone'),
       options: allZones(lead?.timezone ?? null),
-      description: t('Working hours apply in this time zone. If empty, in the product’s.'),
+      description: t('Working hours apply in this time zone. If empty, the schedule’s time zone applies.'),
     },
     { kind: 'text', name: 'crm_id', label: t('CRM id') },
     {
