@@ -186,7 +186,7 @@ const caseReplace = z.strictObject({
 
 export const studioCases = crud({
   resource: 'studio_case',
-  plural: 'cases',
+  plural: 'test cases',
   path: '/v1/studio/cases/',
   item: studioCase,
   create: caseWrite,

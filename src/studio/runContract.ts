@@ -309,7 +309,10 @@ export const listStudioResults = endpoint({
 });
 
 export const studioRefusals = {
-  'studio.no_cases': { status: 409, sentence: 'There are no cases for this prompt. Make one from a message first.' },
+  'studio.no_cases': {
+    status: 409,
+    sentence: 'There are no test cases for this prompt. Make one from a message first.',
+  },
   'studio.no_dialogues': { status: 409, sentence: 'There are no dialogues with answers of the bot to replay.' },
   'studio.no_outcomes': {
     status: 409,

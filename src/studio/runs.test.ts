@@ -188,7 +188,7 @@ describe('a run', () => {
       });
       return [answer.status, (answer.body as { detail: unknown }).detail];
     };
-    expect(await start({})).toEqual([409, 'There are no cases for this prompt. Make one from a message first.']);
+    expect(await start({})).toEqual([409, 'There are no test cases for this prompt. Make one from a message first.']);
     await createCases(1);
     const { rows } = await world.pool.query<{ id: string }>(
       "insert into prompts (product_id, name, type, text) values ($1, 'Ping', 'ping', 'Ping') returning id",

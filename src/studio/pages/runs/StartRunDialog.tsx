@@ -1,5 +1,6 @@
 /** Asks what a run tries, shows what it will cost, and starts it. */
 import {
+  Anchor,
   Button,
   Group,
   Loader,
@@ -15,10 +16,13 @@ import { useMemo } from 'react';
 import { FALLBACK_MODELS, readLlmSettings } from '../../../llm/settingsContract.ts';
 import { llmVendorNames, llmVendors } from '../../../products/contract.ts';
 import { prompts } from '../../../prompts/contract.ts';
+import { ApiError } from '../../../ui/api.ts';
 import { Failure } from '../../../ui/Failure.tsx';
 import { t } from '../../../ui/i18n.ts';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { optionSource } from '../../../ui/optionSource.ts';
+import { isPlainClick } from '../../../ui/PageLink.tsx';
+import { hrefOf, usePage } from '../../../ui/page.ts';
 import { useEndpoint, useLogError } from '../../../ui/query.ts';
 import { ReferenceSelect } from '../../../ui/ReferenceSelect.tsx';
 import { ReferencesSelect } from '../../../ui/ReferencesSelect.tsx';
@@ -75,7 +79,7 @@ export function StartRunDialog({ productId, preset, onStarted, onClose }: StartR
         <Subjects form={form} productId={productId} />
         <ModelSelect form={form} />
         <BudgetField form={form} />
-        {estimate.error && <Failure error={estimate.error} />}
+        {estimate.error && <EstimateProblem error={estimate.error} promptId={promptId} onLeave={onClose} />}
         {error && <Failure error={error} />}
         <Group justify="flex-end">
           <Button variant="default" disabled={starting} onClick={onClose}>
@@ -88,6 +92,62 @@ export function StartRunDialog({ productId, preset, onStarted, onClose }: StartR
       </Stack>
     </Modal>
   );
+}
+
+/** Why there is no estimate. That there is nothing yet to try the prompt on is no error, but the next step. */
+function EstimateProblem({ error, promptId, onLeave }: { error: Error; promptId: number | null; onLeave: () => void }) {
+  const { go } = usePage();
+  const missing = error instanceof ApiError ? missingSubjects(error.code) : null;
+  if (missing === null) return <Failure error={error} />;
+  const { sentence, link } = missing;
+  const params = link?.page === 'studio-cases' ? { promptId } : {};
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      {sentence}
+      {link !== null && ' '}
+      {link !== null && (
+        <Anchor
+          href={hrefOf(link.page, params)}
+          inherit
+          underline="always"
+          onClick={(event) => {
+            if (!isPlainClick(event)) return;
+            event.preventDefault();
+            onLeave();
+            go(link.page, params);
+          }}
+        >
+          {link.label}
+        </Anchor>
+      )}
+    </Text>
+  );
+}
+
+interface MissingSubjects {
+  readonly sentence: string;
+  readonly link: { readonly page: string; readonly label: string } | null;
+}
+
+function missingSubjects(code: string | null): MissingSubjects | null {
+  switch (code) {
+    case 'studio.no_cases':
+      return {
+        sentence: t('This prompt has no test cases to run yet.'),
+        link: { page: 'studio-cases', label: t('Add test cases') },
+      };
+    case 'studio.no_personas':
+      return {
+        sentence: t('This product has no simulated leads yet.'),
+        link: { page: 'studio-personas', label: t('Add simulated leads') },
+      };
+    case 'studio.no_dialogues':
+      return { sentence: t('There are no dialogues yet in which the bot has answered.'), link: null };
+    case 'studio.no_outcomes':
+      return { sentence: t('There are no dialogues yet whose lead has agreed or refused.'), link: null };
+    default:
+      return null;
+  }
 }
 
 function candidateText({ text, version }: RunPreset, newest: number | undefined): string {
