@@ -3,9 +3,18 @@
  * shifts when rows replace their skeletons or the next page replaces the previous one.
  */
 import { Checkbox, Skeleton, Table, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
-import { type Column, primaryColumn } from './columns.ts';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { type Column, phoneColumns, primaryColumn } from './columns.ts';
 import classes from './DataTable.module.css';
 import { t } from './i18n.ts';
 import type { Order } from './listState.ts';
@@ -13,6 +22,8 @@ import { isPlainClick } from './PageLink.tsx';
 import type { Row } from './resource.ts';
 import { idsBetween, setSelected, toggleSelected } from './selection.ts';
 import { useShortcut } from './shortcuts.ts';
+import { useSidewaysShadow } from './sidewaysScroll.ts';
+import { NARROW_SCREEN } from './theme.ts';
 
 /** What opening a row does: follow an address, which also works in a new tab, or run an action. */
 export interface RowTarget {
@@ -56,7 +67,11 @@ const BOX_REM = 2.75;
 const DEFAULT_SPAN = 2;
 
 export function DataTable<T extends Row>(props: DataTableProps<T>) {
-  const { caption, columns, rows, stale = false, skeletons = 8, rowTarget, tools, selection } = props;
+  const { caption, rows, stale = false, skeletons = 8, rowTarget, tools, selection } = props;
+  const narrow = useMediaQuery(NARROW_SCREEN, false, { getInitialValueInEffect: false });
+  const columns = useMemo(() => (narrow ? phoneColumns(props.columns) : props.columns), [narrow, props.columns]);
+  const frame = useRef<HTMLDivElement>(null);
+  useSidewaysShadow(frame);
   const body = useRef<HTMLTableSectionElement>(null);
   const [current, setCurrent] = useState(0);
   const shares = columns.reduce((sum, column) => sum + (column.span ?? DEFAULT_SPAN), 0);
@@ -71,7 +86,7 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
 
   return (
     // Without a focusable element inside, the table could not be scrolled by keyboard.
-    <div className={classes.scroll} {...(rowTarget ? {} : { tabIndex: 0 })}>
+    <div ref={frame} className={classes.scroll} {...(rowTarget ? {} : { tabIndex: 0 })}>
       <Table
         className={classes.table}
         style={{ '--table-least-width': `${width}rem` }}
@@ -89,7 +104,7 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
           ))}
           {tools && <col style={{ width: `${TOOLS_REM}rem` }} />}
         </colgroup>
-        <Head {...props} ids={ids} />
+        <Head {...props} columns={columns} ids={ids} />
         <Table.Tbody
           ref={body}
           onKeyDown={(event) => {
@@ -106,6 +121,7 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
             <BodyRow
               key={row.id}
               {...props}
+              columns={columns}
               row={row}
               inTabOrder={index === tabIndexRow}
               onFocus={() => setCurrent(index)}

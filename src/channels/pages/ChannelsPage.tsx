@@ -147,7 +147,7 @@ function channelColumns(admin: boolean): Column<Channel>[] {
       span: 1.6,
       render: (channel) => <OwnerName channel={channel} admin={admin} />,
     },
-    { key: 'session', label: t('Session'), span: 2.1, render: (channel) => <States channel={channel} /> },
+    { key: 'session', label: t('Session'), span: 2.1, early: true, render: (channel) => <States channel={channel} /> },
     {
       key: 'credentials',
       label: t('API key'),

@@ -1,12 +1,13 @@
 /** The arms of an experiment: counts, rates with their intervals, guards, and what each arm uses. */
 import { Badge, Button, Group, Paper, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconTrophy } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { LeadPreviews } from '../../../prompts/pages/shared/LeadPreviews.tsx';
 import { formatDollars } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import { PlainText } from '../../../ui/PlainText.tsx';
 import { Section } from '../../../ui/Section.tsx';
+import { useSidewaysShadow } from '../../../ui/sidewaysScroll.ts';
 import type { Experiment, ExperimentArmResult, ExperimentResults } from '../../experimentContract.ts';
 import { isTooFew, rateOf } from '../../funnel.ts';
 import { AttemptsLink, RateText } from '../shared/RateText.tsx';
@@ -21,10 +22,12 @@ interface ArmResultsProps {
 }
 
 export function ArmResults({ results: { experiment, arms }, winner }: ArmResultsProps) {
+  const frame = useRef<HTMLElement>(null);
+  useSidewaysShadow(frame);
   const highest = Math.max(0.05, ...arms.filter(({ finished }) => finished > 0).map(({ interval }) => interval.high));
   return (
     <Section title={t('Arms')}>
-      <section className={table.scroll} aria-label={t('Results by arm')} tabIndex={0}>
+      <section ref={frame} className={table.scroll} aria-label={t('Results by arm')} tabIndex={0}>
         <Table className={table.table} horizontalSpacing="sm">
           <caption>
             <VisuallyHidden>{t('Results by arm')}</VisuallyHidden>
@@ -82,7 +85,7 @@ function ArmRow({ arm, highest, isWinner }: { arm: ExperimentArmResult; highest:
   return (
     <Table.Tr>
       <Table.Th scope="row">
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="0 0.5rem" className={classes.arm}>
           {arm.name}
           {arm.arm === 0 && (
             <Badge color="gray" miw="max-content">

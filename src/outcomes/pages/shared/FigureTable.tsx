@@ -1,8 +1,9 @@
 /** A table of figures that is read as a whole: sortable by each column, and saved as CSV by `ExportFigures`. */
 import { ActionIcon, Table, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconDownload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { t } from '../../../ui/i18n.ts';
+import { useSidewaysShadow } from '../../../ui/sidewaysScroll.ts';
 import { toast } from '../../../ui/toast.ts';
 import type { FigureColumn } from './figureColumns.tsx';
 import classes from './figures.module.css';
@@ -25,9 +26,11 @@ interface Sorting {
 /** The rows in their own order until the operator sorts them. */
 export function FigureTable<T>({ caption, columns, rows, keyOf }: FigureTableProps<T>) {
   const [sorting, setSorting] = useState<Sorting | null>(null);
+  const frame = useRef<HTMLElement>(null);
+  useSidewaysShadow(frame);
   return (
     // Focusable, so that it can be scrolled by keyboard on narrow screens.
-    <section className={classes.scroll} aria-label={caption} tabIndex={0}>
+    <section ref={frame} className={classes.scroll} aria-label={caption} tabIndex={0}>
       <Table className={classes.table} horizontalSpacing="xs" highlightOnHover>
         <caption>
           <VisuallyHidden>{caption}</VisuallyHidden>

@@ -1,8 +1,9 @@
 /** What the versions or variants of a text have achieved: a row each, with rates, intervals and cost. */
 import { SegmentedControl, Table, Text, VisuallyHidden } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { formatDollars } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
+import { useSidewaysShadow } from '../../../ui/sidewaysScroll.ts';
 import type { Funnel, OutcomeFilter } from '../../outcomeContract.ts';
 import { AttemptsLink, formatRate, RateText } from './RateText.tsx';
 import classes from './results.module.css';
@@ -27,10 +28,12 @@ interface ResultsTableProps {
 }
 
 export function ResultsTable({ caption, label, rows, hasAnswered }: ResultsTableProps) {
+  const frame = useRef<HTMLElement>(null);
+  useSidewaysShadow(frame);
   const names = hasAnswered ? (['answered', 'qualified', 'success'] as const) : (['qualified', 'success'] as const);
   return (
     // Focusable, so that it can be scrolled by keyboard on narrow screens.
-    <section className={classes.scroll} aria-label={caption} tabIndex={0}>
+    <section ref={frame} className={classes.scroll} aria-label={caption} tabIndex={0}>
       <Table className={classes.table} horizontalSpacing="sm">
         <caption>
           <VisuallyHidden>{caption}</VisuallyHidden>
