@@ -105,21 +105,21 @@ async function readAllIds(narrowing: Readonly<Record<string, unknown>>): Promise
 
 function leadColumns(): Column<Lead>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 1.95, render: (lead) => lead.name },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 1.85, render: (lead) => lead.name },
     { key: 'stage', label: t('Stage'), sort: 'stage', span: 1.7, render: (lead) => <LeadState lead={lead} /> },
     { key: 'tags', label: t('Tags'), span: 1.7, render: (lead) => <TagBadges tags={lead.tags} /> },
     { key: 'owner', label: t('Owner'), span: 1, render: (lead) => lead.owner ?? '–' },
     {
       key: 'last_message',
       label: t('Last message'),
-      span: 1.8,
+      span: 2,
       listQuery: { with_last_message: true, with_last_message_at: true, with_last_message_by: true },
       render: (lead) => <LastMessage lead={lead} />,
     },
     {
       key: 'next_action',
       label: t('Next step'),
-      span: 2.35,
+      span: 2.1,
       listQuery: { with_next_action: true, with_next_action_at: true, with_next_reason: true },
       render: (lead) => <NextActionCell lead={lead} />,
     },
@@ -159,7 +159,7 @@ function leadColumns(): Column<Lead>[] {
       key: 'updated_at',
       label: t('Updated'),
       sort: 'updated_at',
-      span: 1.15,
+      span: 1.3,
       render: (lead) => <DualTimestamp iso={lead.updated_at} zone={lead.timezone} />,
     },
     {

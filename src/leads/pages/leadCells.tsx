@@ -3,6 +3,7 @@ import { Badge, Group, Text } from '@mantine/core';
 import { describeDelay, nextLabel } from '../../outreach/pages/shared/status.tsx';
 import { reason } from '../../outreach/reason.ts';
 import { DualTimestamp } from '../../ui/DualTimestamp.tsx';
+import { formatExact } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { Tip } from '../../ui/Tip.tsx';
 import type { Lead } from '../contract.ts';
@@ -29,24 +30,19 @@ export function TagBadges({ tags }: { tags: readonly string[] }) {
   );
 }
 
-/** The newest message of a lead: who wrote it, its text, and when. */
+/** The newest message of a lead: who wrote it and its text; when, on hover. A time beside it would leave it no room. */
 export function LastMessage({ lead }: { lead: Lead }) {
   const { last_message: text, last_message_at: at, last_message_by: by } = lead;
   if (!at) return <>–</>;
   return (
-    <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
-      <Text span inherit truncate title={text ?? ''} style={{ flex: 1, minWidth: 0 }}>
-        {by === 'us' && (
-          <Text span inherit c="dimmed">
-            {t('Us: ')}
-          </Text>
-        )}
-        {text}
-      </Text>
-      <Text span size="xs" c="dimmed" style={{ flex: 'none' }}>
-        <DualTimestamp iso={at} zone={lead.timezone} />
-      </Text>
-    </Group>
+    <Text span inherit truncate title={`${text ?? ''}\n${formatExact(at)}`} display="block">
+      {by === 'us' && (
+        <Text span inherit c="dimmed">
+          {t('Us: ')}
+        </Text>
+      )}
+      {text}
+    </Text>
   );
 }
 

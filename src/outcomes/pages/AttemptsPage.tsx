@@ -121,7 +121,7 @@ function attemptColumns(zone: string): Column<OutcomeRow>[] {
       render: ({ outcome }) => (outcome === null ? t('Still open') : t(OUTCOMES[outcome])),
     },
     { key: 'source', label: t('Source'), span: 1.9, render: ({ source }) => t(SOURCE_LABELS[source]) },
-    { key: 'cost', label: t('Cost'), span: 1, number: true, render: ({ cost }) => formatDollars(cost) },
+    { key: 'cost', label: t('Cost'), span: 1.3, number: true, render: ({ cost }) => formatDollars(cost) },
     { key: 'attempt', label: t('Attempt'), span: 1, number: true, hiddenByDefault: true, render: (row) => row.attempt },
     time('written_at', t('Written')),
     time('delivered_at', t('Delivered')),
