@@ -9,7 +9,7 @@ import { PageLink } from '../../ui/PageLink.tsx';
 import { useEndpoint } from '../../ui/query.ts';
 import { Section } from '../../ui/Section.tsx';
 import { zoneName } from '../../ui/timeZones.ts';
-import type { ScheduleDays } from '../schedule.ts';
+import { dayFaults, type ScheduleDays } from '../schedule.ts';
 import {
   dayOfMinute,
   describeSpan,
@@ -63,6 +63,15 @@ export function ScheduleSummary({ productId, state, zone, days }: ScheduleSummar
   const there = isZone(zone) ? zone : here;
   const ahead = utcOffsetMinutes(here, now) - utcOffsetMinutes(there, now);
   const spans = toSpans(days);
+  // Without the hours of an invalid day the others would read as the whole week.
+  if (dayFaults(days).length > 0)
+    return (
+      <Section title={t('Summary')} actions={<StateBadge state={state} />}>
+        <Text size="sm" c="dimmed">
+          {t('Correct the working days to see when messages are sent.')}
+        </Text>
+      </Section>
+    );
   return (
     <Section title={t('Summary')} actions={<StateBadge state={state} />}>
       <Stack gap="sm">
