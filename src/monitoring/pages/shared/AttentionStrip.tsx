@@ -60,7 +60,7 @@ function entryOf({ kind, attention, count, level }: AttentionItem, role: 'admin'
   const entry = { key: `${kind} ${attention ?? ''}`, level };
   switch (kind) {
     case 'waiting': {
-      const text = `${attention === null ? t('Needs you') : t(ATTENTION_LINES[attention])}: ${counted}`;
+      const text = `${t(waitingLine(attention))}: ${counted}`;
       return { ...entry, icon: <IconInbox size={16} aria-hidden />, text, to: 'inbox', params: { view: 'needs_me' } };
     }
     case 'late_with_colleagues': {
@@ -76,16 +76,24 @@ function entryOf({ kind, attention, count, level }: AttentionItem, role: 'admin'
       return { ...entry, icon: <IconPlugConnectedX size={16} aria-hidden />, text, to: 'crm-integrations', params: {} };
     }
     case 'failed': {
-      const text = t('Messages that failed: {{count}}', { count: counted });
+      const text = t('Messages that failed, in all dialogues: {{count}}', { count: counted });
       return { ...entry, icon: <IconMessageX size={16} aria-hidden />, text, ...failures('error') };
     }
     case 'unconfirmed': {
-      const text = t('Messages that may not have arrived: {{count}}', { count: counted });
+      const text = t('Messages that may not have arrived, in all dialogues: {{count}}', { count: counted });
       return { ...entry, icon: <IconAlertTriangle size={16} aria-hidden />, text, ...failures('unconfirmed') };
     }
     default:
       return kind satisfies never;
   }
+}
+
+/** What waiting dialogues need. Where messages are counted beside them, the line says that these are dialogues. */
+function waitingLine(attention: AttentionItem['attention']): string {
+  if (attention === null) return 'Needs you';
+  if (attention === 'send_failed') return 'Dialogues that need you after a failed message';
+  if (attention === 'unconfirmed') return 'Dialogues that need you after a message that may not have arrived';
+  return ATTENTION_LINES[attention];
 }
 
 /** The levels of a budget follow its own states. */
