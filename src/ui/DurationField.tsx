@@ -27,7 +27,9 @@ export function DurationField({ label, minutes, maxMinutes, onMinutes, className
     <div className={`${classes.duration} ${className ?? ''}`}>
       <NumberInput
         {...rest}
-        label={t('{{label}} {{unit}}', { label, unit: names[unit] })}
+        label={label}
+        // The unit is beside it: only who cannot see it there is told.
+        aria-label={t('{{label}} {{unit}}', { label, unit: names[unit] })}
         max={Math.floor(maxMinutes / size)}
         allowDecimal={false}
         allowNegative={false}

@@ -57,7 +57,7 @@ export function Pager({ caption, total, page, size, onPage, onSize }: PagerProps
   );
 }
 
-/** Build the caption of a page of rows: `26–50 of 312 leads`. */
+/** Build the caption of a page of rows: `26–50 of 312 leads`, `26 of 26 leads`, `1 of 1`. */
 export function rowsCaption({
   total,
   page,
@@ -70,10 +70,12 @@ export function rowsCaption({
   plural: string;
 }): string {
   if (total === 0) return t('No {{entity}}', { entity: plural });
-  return t('{{from}}–{{to}} of {{total}} {{entity}}', {
-    from: formatNumber(Math.min(page * size + 1, total)),
-    to: formatNumber(Math.min((page + 1) * size, total)),
-    total: formatNumber(total),
-    entity: plural,
-  });
+  const from = formatNumber(Math.min(page * size + 1, total));
+  const to = formatNumber(Math.min((page + 1) * size, total));
+  // The name of the rows is a plural.
+  if (total === 1) return t('1 of 1');
+  const values = { from, to, total: formatNumber(total), entity: plural };
+  return from === to
+    ? t('{{to}} of {{total}} {{entity}}', values)
+    : t('{{from}}–{{to}} of {{total}} {{entity}}', values);
 }

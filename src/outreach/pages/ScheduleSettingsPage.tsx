@@ -143,7 +143,7 @@ function Timezone({ zone, onChange }: { zone: string; onChange: (zone: string) =
   const options = useMemo(() => zoneOptions(zone), [zone]);
   return (
     <Section
-      title={t('Timezone')}
+      title={t('Time zone')}
       actions={
         <Text size="sm" c="dimmed">
           <ZoneClock zone={zone} />
@@ -151,7 +151,7 @@ function Timezone({ zone, onChange }: { zone: string; onChange: (zone: string) =
       }
     >
       <Select
-        label={t('Time zone')}
+        aria-label={t('Time zone')}
         data={options}
         value={zone}
         searchable
