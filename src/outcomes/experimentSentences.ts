@@ -5,8 +5,8 @@ import type { Decision } from './experimentStatistics.ts';
 
 /**
  * Write a decision: `B is better (31 % against 22 %, 95 % interval of the difference 3 to 15)`, `no difference of 5 points
- * or more`, `too early: about 140 more`. Variants that are worse, and with several variants the arm that the winner was
- * compared with, are named too.
+ * or more`, `too early: about 140 more attempts`. Variants that are worse, and with several variants the arm that the
+ * winner was compared with, are named too.
  *
  * @param names one for each arm, the control first
  */
@@ -17,7 +17,7 @@ export function decisionSentence(decision: Decision, names: readonly string[]): 
     case 'no_difference':
       return `no difference of ${countOf(decision.lessThan, 'point')} or more${worseText(decision.worse, names)}`;
     case 'too_early':
-      return `too early: about ${roundUp(decision.more).toLocaleString('en-US')} more${worseText(decision.worse, names)}`;
+      return `too early: about ${roundUp(decision.more).toLocaleString('en-US')} more attempts${worseText(decision.worse, names)}`;
     default:
       return decision satisfies never;
   }

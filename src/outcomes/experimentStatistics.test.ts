@@ -60,7 +60,7 @@ describe('the decision', () => {
   it('is stricter at an earlier analysis, with the same rates', () => {
     const decision = decide({ plan: PLAN, analysis: 2, arms: [count(26, 120), count(38, 120)] });
     expect(decision).toEqual({ kind: 'too_early', more: 360, untilNext: 120, worse: [] });
-    expect(sentence(decision)).toBe('too early: about 360 more');
+    expect(sentence(decision)).toBe('too early: about 360 more attempts');
     // The analysis that was made needs no more: the next one does.
     const arms = [count(27, 125), count(34, 125)];
     expect(tooEarly({ plan: PLAN, analysis: 2, arms }, [])).toMatchObject({ more: 350, untilNext: 110 });
@@ -92,9 +92,9 @@ describe('the decision', () => {
   it('says before the first analysis how many attempts are missing, whatever the rates', () => {
     const decision = decide({ plan: PLAN, analysis: 0, arms: [count(0, 5), count(10, 10)] });
     expect(decision).toMatchObject({ kind: 'too_early', more: 586, untilNext: 106 });
-    expect(sentence(decision)).toBe('too early: about 590 more');
+    expect(sentence(decision)).toBe('too early: about 590 more attempts');
     const large = decide({ plan: { ...PLAN, perArm: 1125 }, analysis: 0, arms: [count(0, 0), count(0, 0)] });
-    expect(sentence(large)).toBe('too early: about 2,300 more');
+    expect(sentence(large)).toBe('too early: about 2,300 more attempts');
   });
 
   it('counts the missing attempts by the arms’ shares', () => {

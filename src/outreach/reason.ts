@@ -113,7 +113,7 @@ export function reasonText(reason: Reason): string {
     case 'last_failed':
       return 'Our last message failed';
     case 'skipped':
-      return 'Follow-ups are skipped until the next message';
+      return 'An operator skipped the follow-ups until our next message';
     case 'finished':
       return reason.steps === 1 ? 'The only follow-up was sent' : `All ${reason.steps} follow-ups were sent`;
     case 'step':

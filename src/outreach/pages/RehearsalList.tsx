@@ -48,7 +48,7 @@ export function RehearsalList({ items }: { items: readonly RehearsedMessage[] })
 /** Describe why a message is sent at its time. For a scheduled message somebody chose the time. */
 function reasonOf({ kind, why }: RehearsedMessage): string {
   if (kind === 'scheduled') return t('Scheduled for this time');
-  if (why.code === 'step') return t('The delay of its step ends then');
+  if (why.code === 'step') return t('Sent when the delay of its step is over');
   if (why.code === 'now') return t('Already due');
   return reasonText(why);
 }

@@ -51,17 +51,15 @@ it('serves the login page as a document of its own, which browsers ask for again
   ]);
 });
 
-it.each([
-  '/',
-  '/auth/login',
-  '/logo.png',
-  '/assets/page-abc.js',
-])('answers HEAD as GET, without a body: %s', async (url) => {
-  const [whole, head] = [await server.inject({ url }), await server.inject({ method: 'HEAD', url })];
-  expect([head.statusCode, head.body]).toEqual([200, '']);
-  for (const name of ['content-type', 'content-length', 'cache-control'])
-    expect([name, head.headers[name]]).toEqual([name, whole.headers[name]]);
-});
+it.each(['/', '/auth/login', '/logo.png', '/assets/page-abc.js'])(
+  'answers HEAD as GET, without a body: %s',
+  async (url) => {
+    const [whole, head] = [await server.inject({ url }), await server.inject({ method: 'HEAD', url })];
+    expect([head.statusCode, head.body]).toEqual([200, '']);
+    for (const name of ['content-type', 'content-length', 'cache-control'])
+      expect([name, head.headers[name]]).toEqual([name, whole.headers[name]]);
+  },
+);
 
 it('lets browsers cache assets, whose names carry a hash of their content', async () => {
   const { statusCode, headers, body } = await server.inject({ url: '/assets/page-abc.js' });

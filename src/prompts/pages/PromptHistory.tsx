@@ -47,7 +47,7 @@ export function PromptHistory({ prompt, unsaved, publishing, onRestored }: Promp
   const restore = useCall(prompts.change);
   const uses = usePromptsInUse(prompt.product_id);
   const isUsed = uses.data?.items.some((one) => one.prompt_id === prompt.id && one.is_on) === true;
-  const replacement = useConsequenceQuestion();
+  const replacement = useConsequenceQuestion(t('This changes the text that is in use'));
   const bringBack = ({ text, version }: PromptVersion) =>
     restore.mutate(
       { params: { id: prompt.id }, body: { text }, ifMatch: ifMatchOf(prompt) },

@@ -40,7 +40,7 @@ function Versions({ prompt, isFirstText }: { prompt: Prompt; isFirstText: boolea
       <Text size="sm" c="dimmed" mb="xs">
         {isFirstText
           ? t('Attempts that began with a message of this version.')
-          : t('Attempts in which this version wrote the first answer. Each of them has words of the lead.')}
+          : t('Attempts in which this version wrote the first answer, so the lead has written in all of them.')}
       </Text>
       {read.error && <Failure error={read.error} onRetry={() => read.refetch()} />}
       {read.data && versions.length === 0 && <Text size="sm">{t('No attempts yet.')}</Text>}

@@ -97,15 +97,15 @@ function record(state: 'running' | 'stopped') {
     analysis: 3,
     more: state === 'running' ? 430 : null,
     until_next: state === 'running' ? 140 : null,
-    sentence: state === 'running' ? 'too early: about 430 more' : SENTENCE,
+    sentence: state === 'running' ? 'too early: about 430 more attempts' : SENTENCE,
     history: [
-      { analysis: 1, at: AT, arms: counts, decision: 'too_early', sentence: 'too early: about 860 more' },
+      { analysis: 1, at: AT, arms: counts, decision: 'too_early', sentence: 'too early: about 860 more attempts' },
       {
         analysis: 3,
         at: AT,
         arms: counts,
         decision: state === 'running' ? 'too_early' : 'better',
-        sentence: state === 'running' ? 'too early: about 430 more' : SENTENCE,
+        sentence: state === 'running' ? 'too early: about 430 more attempts' : SENTENCE,
       },
     ],
     excluded: 2,

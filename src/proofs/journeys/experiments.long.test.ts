@@ -115,7 +115,7 @@ it('plans and starts an experiment, shows its decision, and applies the winner',
   await expectTexts(dialog, 'A 50 %, B 50 %', 'Of the next', 'Ada Berg');
   await dialog.getByRole('button', { name: 'Start' }).click();
   await expectPage(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
-  await expectTexts(section(page, 'Result'), 'Too early: about 10 more.');
+  await expectTexts(section(page, 'Result'), 'Too early: about 10 more attempts.');
   await expectTexts(section(page, 'Analyses'), 'Analysis 1 · 1 attempt per arm', 'Next: about 2 more attempts');
 
   await runThrough(context, productId);

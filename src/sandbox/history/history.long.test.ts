@@ -146,7 +146,7 @@ describe('has experiments', () => {
       experiment: { state: 'running', applied_arm: null },
       until_next: expect.any(Number),
     });
-    expect(found.sentence).toMatch(/^too early: about \d+ more$/);
+    expect(found.sentence).toMatch(/^too early: about \d+ more attempts$/);
     expect(found.sentence).toBe(found.history.at(-1)?.sentence);
     await expectCounted(found);
     // Each lead is answered by its arm's version; the demo's own leads do not take part.

@@ -19,6 +19,6 @@ it('simulates the half year at every hour of a week, and nothing that is still t
     expect(firstText.analyses.at(-1)?.at).toBe(firstText.end?.at);
     expect(running.end).toBeNull();
     expect(running.analyses.length).toBeGreaterThan(0);
-    for (const { sentence } of running.analyses) expect(sentence).toMatch(/^too early: about \d+ more$/);
+    for (const { sentence } of running.analyses) expect(sentence).toMatch(/^too early: about \d+ more attempts$/);
   }
 });

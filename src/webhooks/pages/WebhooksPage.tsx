@@ -147,7 +147,7 @@ function webhookFields(webhook: Webhook | null, companyId: number | undefined): 
       label: t('Secret'),
       required: true,
       description: isNew
-        ? t('Copy it into the other system now, which checks signatures with it. It is not shown again.')
+        ? t('Copy it into the other system now, so that it can check signatures. The secret is not shown again.')
         : t('Leave unchanged to keep the stored secret. If you change the address, enter another one.'),
     },
     ...(isNew

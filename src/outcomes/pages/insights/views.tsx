@@ -177,21 +177,18 @@ export function WeeksView({ query }: ViewProps) {
       }),
       csv: [{ label: t('Week'), of: ({ week }) => week }],
     },
-    ...funnelColumns<Cohort>().toSpliced(
-      1,
-      0,
-      countColumn('open', t('Still open'), (row) => ({
-        count: openOf(row),
-        filter: { ...row.filter, without: [...new Set([...(row.filter.without ?? []), 'outcome' as const])] },
-      })),
-    ),
+    ...funnelColumns<Cohort>(),
+    countColumn('open', t('Still open'), (row) => ({
+      count: openOf(row),
+      filter: { ...row.filter, without: [...new Set([...(row.filter.without ?? []), 'outcome' as const])] },
+    })),
   ];
   return (
     <FigureSection
       title={t('Weeks')}
       fileName="insights-weeks"
       note={t(
-        'Attempts by the week of their first message, so that each row is compared at its own age. A week in which a tenth of the attempts has not ended can still change.',
+        'Attempts by the week of their first message. A week is marked “Still open” while at least a tenth of its attempts have not ended, and its figures can still change. Recent weeks have had less time to get answers.',
       )}
       query={read}
       rows={rows}

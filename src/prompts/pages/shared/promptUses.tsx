@@ -162,8 +162,8 @@ export async function consequenceOfDeleting(prompt: Prompt): Promise<string | nu
   return t('It is in use. “{{name}}” takes its place.', { name: active.next.name });
 }
 
-/** Ask before a change that replaces the active prompt. */
-export function useConsequenceQuestion() {
+/** Ask before a change that replaces the active prompt, or its text. `title` says which of the two. */
+export function useConsequenceQuestion(title = t('This changes which prompt is in use')) {
   const [pendingQuestion, setPendingQuestion] = useState<{ text: string; confirm: string; go: () => void } | null>(
     null,
   );
@@ -175,7 +175,7 @@ export function useConsequenceQuestion() {
     },
     question: pendingQuestion && (
       <ConfirmDialog
-        title={t('This changes which prompt is in use')}
+        title={title}
         text={pendingQuestion.text}
         confirm={pendingQuestion.confirm}
         run={() => Promise.resolve()}
