@@ -35,7 +35,7 @@ export function primaryColumn<T>(columns: readonly Column<T>[]): string | undefi
 }
 
 /** Width of the name on a phone at most, so that something else is visible beside it. */
-const PHONE_NAME_SPAN = 1.9;
+const PHONE_NAME_SPAN = 2.4;
 
 /** Return the columns as a phone shows them: a short name first, then what the list is read for, then the rest. */
 export function phoneColumns<T>(columns: readonly Column<T>[]): Column<T>[] {

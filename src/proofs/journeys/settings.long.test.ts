@@ -35,6 +35,15 @@ it('says on every settings page that no product is selected', async () => {
   }
 });
 
+it('keeps the current entry of the menu in view on the screen of a laptop', async () => {
+  const { page } = await openPage('settings-ping', { viewport: { width: 1280, height: 800 } });
+  const current = page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Ping', exact: true });
+  await expectPage(page.getByRole('button', { name: /^(?:Pause|Resume) outreach/ })).toBeVisible();
+  await expectPage(current).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize({ width: 1280, height: 640 });
+  await expectPage(current).toBeInViewport({ ratio: 1 });
+});
+
 it('creates, validates, changes, resets and deletes working hours, and says when that fails', async () => {
   const { page, context, productId } = await open('settings-schedule');
   const path = schedules.list.path;
@@ -50,6 +59,9 @@ it('creates, validates, changes, resets and deletes working hours, and says when
   await field(page, 'Monday, from').fill('9:00');
   await field(page, 'Monday, from').blur();
   await shows(page, 'Invalid time format for Monday. Please use HH:MM format.');
+  // The other days alone would read as the whole week.
+  await expectTexts(summary(page), 'Correct the working days to see when messages are sent.');
+  await expectPage(summary(page)).not.toContainText('Tuesday');
   await press(page, 'Save Schedule');
   await expectPage(field(page, 'Monday, from')).toBeFocused();
   await field(page, 'Monday, from').fill('18:00');
