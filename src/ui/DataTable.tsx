@@ -20,6 +20,7 @@ import { t } from './i18n.ts';
 import type { Order } from './listState.ts';
 import { isPlainClick } from './PageLink.tsx';
 import type { Row } from './resource.ts';
+import { moveRowFocus, selectRowByKey, showFullTextOnHover } from './rowEvents.ts';
 import { idsBetween, setSelected, toggleSelected } from './selection.ts';
 import { useShortcut } from './shortcuts.ts';
 import { useSidewaysShadow } from './sidewaysScroll.ts';
@@ -325,55 +326,4 @@ function openByClick(event: MouseEvent, opens: RowTarget): void {
   } else if (isPlainClick(event)) {
     opens.open();
   }
-}
-
-/** Select the focused row with Space. Returns whether the key was handled. */
-function selectRowByKey(
-  event: KeyboardEvent<HTMLElement>,
-  ids: readonly number[],
-  choose: (id: number, isRange: boolean) => void,
-): boolean {
-  if (!(event.target instanceof HTMLElement) || !event.target.matches('[data-row-opener]')) return false;
-  const at = [...event.currentTarget.querySelectorAll('[data-row-opener]')].indexOf(event.target);
-  const id = ids[at];
-  if (id === undefined) return false;
-  event.preventDefault();
-  choose(id, event.shiftKey);
-  return true;
-}
-
-function moveRowFocus(event: KeyboardEvent<HTMLElement>): void {
-  if (!(event.target instanceof HTMLElement) || !event.target.matches('[data-row-opener]')) return;
-  const openers = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-opener]')];
-  const at = openers.indexOf(event.target);
-  const next = nextRowIndex(event.key, at, openers.length);
-  if (next === null) return;
-  event.preventDefault();
-  openers[next]?.focus();
-}
-
-function nextRowIndex(key: string, at: number, count: number): number | null {
-  switch (key) {
-    case 'ArrowDown':
-      return Math.min(at + 1, count - 1);
-    case 'ArrowUp':
-      return Math.max(at - 1, 0);
-    case 'Home':
-      return 0;
-    case 'End':
-      return count - 1;
-    default:
-      return null;
-  }
-}
-
-/** Show the full text of a truncated cell as its tooltip. */
-function showFullTextOnHover(event: PointerEvent): void {
-  const cell = event.target instanceof Element ? event.target.closest('td') : null;
-  if (!cell) return;
-  const isTruncated = [cell, ...cell.querySelectorAll('*')].some(
-    (one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0,
-  );
-  if (isTruncated && !cell.querySelector('[title]')) cell.title = cell.innerText;
-  else cell.removeAttribute('title');
 }
