@@ -65,6 +65,7 @@ const PUBLIC_STORES = [
   'conversations/store/attention.ts',
   'conversations/store/cancel.ts',
   'conversations/store/columns.ts',
+  'conversations/store/conversation.ts',
   'conversations/store/dialogues.ts',
   'conversations/store/messages.ts',
   'conversations/store/tables.ts',

@@ -27,12 +27,12 @@ export async function optOut(tx: Tx, { leadId, by }: { leadId: number; by: strin
  * Deactivate the other leads of a person who opted out, each in a transaction of its own: one that cannot be deactivated
  * does not keep the others. Throws if there was one, so that the job is tried again.
  */
-export async function optOutOthers({ transact, reader }: AppContext, leadId: number): Promise<void> {
+export async function optOutOthers(context: AppContext, leadId: number): Promise<void> {
   const failures: unknown[] = [];
-  for (const id of await findOtherLeadsOfPerson(reader, leadId))
-    await transact((tx) => deactivate(tx, { id, by: SAME_PERSON, cancelPending, optOut: true })).catch(
-      (error: unknown) => failures.push(error),
-    );
+  for (const id of await findOtherLeadsOfPerson(context.reader, leadId))
+    await context
+      .transact((tx) => deactivate(tx, { id, by: SAME_PERSON, cancelPending, optOut: true }))
+      .catch((error: unknown) => failures.push(error));
   if (failures.length > 0)
     throw new AggregateError(failures, `${failures.length} leads of the person stay active: ${String(failures[0])}`);
 }

@@ -117,8 +117,9 @@ describe('a deleted lead', () => {
       await world.lead('Zora', { dialogue: false }),
       await world.lead('Zoe', { dialogue: false, messenger: 'telegram' }),
     ];
-    for (const { leadId, address, name, writes } of leadsWithoutDialogue) {
-      await writes(`Truffles for ${name}`);
+    for (const lead of leadsWithoutDialogue) {
+      const { leadId, address, name } = lead;
+      await lead.writes(`Truffles for ${name}`);
       await world.drain();
       expect(await tablesWith(`Truffles for ${name}`)).toEqual(['inbox']);
       expect((await admin.call(leads.remove, { params: { id: leadId } })).status).toBe(204);

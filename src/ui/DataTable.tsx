@@ -5,15 +5,7 @@
 import { Checkbox, Skeleton, Table, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type PointerEvent,
-  type ReactNode,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type MouseEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { type Column, phoneColumns, primaryColumn } from './columns.ts';
 import classes from './DataTable.module.css';
 import { t } from './i18n.ts';
