@@ -343,6 +343,34 @@ describe('a message that the bot answers', () => {
     expect(await messagesOf(world, vera, 'user')).toHaveLength(2);
   });
 
+  it.each([
+    ['in our form', (address: string) => address],
+    ['as people write it', (address: string) => address.replace(/^7(...)/, '+7 ($1) ')],
+  ])('keeps a stage set while a message comes from an unknown chat whose phone is written %s', async (_, written) => {
+    const sara = await world.lead('Sara', { messenger: 'telegram', stage: 'started' });
+    const operator = await world.pool.connect();
+    await operator.query('begin');
+    await operator.query("update leads set stage = 'refused' where id = $1", [sara.leadId]);
+    const contact = { name: 'Sara', phone: written(sara.address) };
+    const chat = { chatType: 'telegram', channelId: world.telegram.ref, contact };
+    await postHook(await hookUrl(world), { messages: [inboundItem(world, randomUUID(), QUESTION, chat)] });
+    await world.waitUntil(
+      async () =>
+        (
+          await world.pool.query(
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+          )
+        ).rowCount !== 0,
+      'it waits for the operator',
+    );
+    await operator.query('commit');
+    operator.release();
+    await world.drain();
+    const { rows } = await world.pool.query('select stage from leads where id = $1', [sara.leadId]);
+    expect(rows).toEqual([{ stage: 'refused' }]);
+    expect((await messagesOf(world, sara)).map(({ side }) => side)).toEqual(['user']);
+  });
+
   it('moves the lead from started to ongoing', async () => {
     const nina = await world.lead('Nina', { stage: 'initial' });
     await nina.writes(QUESTION);

@@ -17,16 +17,22 @@ export function findDialogue(reader: Reader, id: number): Promise<DialogueRow | 
   return reader.selectFrom('dialogues').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Lock the dialogue with the vendor's chat id on this channel, else the one with the contact's address. */
+/**
+ * Find the dialogue with the vendor's chat id on this channel, else the one with the contact's address. Locks its lead,
+ * then the dialogue; what is returned was read afterwards.
+ */
 export async function lockDialogueByChat(
   tx: Tx,
   { channelId, chatId, address }: { channelId: number; chatId: string; address: string | null },
 ): Promise<DialogueRow | null> {
-  const { rows } = await sql<DialogueRow>`
-    select * from dialogues
-     where channel_id = ${channelId} and (chat_id = ${chatId} or (chat_id is null and address = ${address}) or address = ${address})
-     order by (chat_id = ${chatId}) desc nulls last limit 1 for update`.execute(tx);
-  return rows[0] ?? null;
+  const { rows } = await sql<{ id: number; lead_id: number }>`
+    select d.id, c.lead_id from dialogues d join contacts c on c.id = d.contact_id
+     where d.channel_id = ${channelId} and (d.chat_id = ${chatId} or d.address = ${address})
+     order by (d.chat_id = ${chatId}) desc nulls last limit 1`.execute(tx);
+  const [found] = rows;
+  if (!found) return null;
+  await lockLeadsAndDialogues(tx, { leadIds: [found.lead_id], dialogueIds: [found.id], skipsLocked: false });
+  return (await findDialogue(tx, found.id)) ?? null;
 }
 
 /** Whether a dialogue belongs to the company of a product. */

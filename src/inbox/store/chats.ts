@@ -31,6 +31,12 @@ export async function findOpenItems(reader: Reader): Promise<number[]> {
 }
 
 /**
+ * Addresses that a chat's dialogue may have while its chat id is unknown, as vendors write them. One that is written
+ * otherwise is found and locked later, behind the others of the batch.
+ */
+const ADDRESSES = sql`array[ltrim(lower(coalesce(item->>'address', chat_id)), '+@'), 'id:' || chat_id]`;
+
+/**
  * Claim items, those that are due if `ids` is null, and lock their leads and dialogues, in this order. A chat that
  * another worker has claimed is left to it. Returns the claimed items. What they say must be read by another statement,
  * which sees what the locks waited for.
@@ -38,7 +44,7 @@ export async function findOpenItems(reader: Reader): Promise<number[]> {
 export async function claimItems(tx: Tx, ids: readonly number[] | null): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with asked as materialized (
-      select id, kind, account_id, channel_id, chat_id, ext_id, item->>'key' as key,
+      select id, kind, account_id, channel_id, chat_id, ext_id, item->>'key' as key, ${ADDRESSES} as addresses,
              hashtextextended(coalesce(chat_id, ext_id), coalesce(channel_id, account_id)) as chat
         from inbox where id = any(${ids === null ? OPEN_ITEMS : sql`${[...ids]}::bigint[]`}) and state <> 'done'
     ), claimed as materialized (
@@ -46,6 +52,9 @@ export async function claimItems(tx: Tx, ids: readonly number[] | null): Promise
     ), dialogues_of as materialized (
       select d.id, d.contact_id from asked a join claimed using (chat)
         join dialogues d on d.channel_id = a.channel_id and d.chat_id = a.chat_id
+      union
+      select d.id, d.contact_id from asked a join claimed using (chat)
+        join dialogues d on a.kind = 'message' and d.channel_id = a.channel_id and d.address = any(a.addresses)
       union
       select d.id, d.contact_id from asked a join claimed using (chat)
         join channels h on a.kind = 'status' and h.account_id = a.account_id
