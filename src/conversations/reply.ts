@@ -21,9 +21,6 @@ import { type Reply, storeReply } from './storeReply.ts';
 import { HISTORY_LIMIT } from './systemPrompt.ts';
 import { buildTemplateValues } from './templateValues.ts';
 
-/** The sweep that answers, woken when a turn falls due. */
-export const TURNS_SWEEP = 'turns';
-
 /** How long a failing model is retried, and the longest delay between tries, seconds. */
 export const RETRY_TIMEOUT_SECONDS = 15 * 60;
 export const MAX_RETRY_DELAY_SECONDS = 120;

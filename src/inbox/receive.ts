@@ -9,7 +9,7 @@ import { createDialogue, findOrCreateDialogue } from '../conversations/findOrCre
 import { displayText } from '../conversations/message.ts';
 import { optOut } from '../conversations/optOut.ts';
 import { cancelPending, handOverDialogue } from '../conversations/ownership.ts';
-import { TURNS_SWEEP } from '../conversations/reply.ts';
+import { TURNS_SWEEP } from '../conversations/store/dialogues.ts';
 import type { DialogueRow } from '../conversations/store/tables.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import { changeStages } from '../leads/changeStage.ts';

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OUTBOX_SWEEP } from '../conversations/queueMessages.ts';
-import { TURNS_SWEEP } from '../conversations/reply.ts';
-import { SWEEP_CHANNEL } from '../platform/notifications.ts';
+import { TURNS_SWEEP } from '../conversations/store/dialogues.ts';
+import { SWEEP_CHANNEL, wakeSweep } from '../platform/notifications.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import type { DueIn } from './store/dueWork.ts';
 import { type Sweep, startSweeping } from './sweeps.ts';
@@ -48,6 +48,22 @@ async function withSweeps(
 
 const hasRun = (runs: Record<string, number[]>, name: string, times: number) =>
   world.waitUntil(async () => (runs[name]?.length ?? 0) >= times, `${name} to run ${times} times`);
+
+it('runs a sweep as often after it was woken many times as before', async () => {
+  const period = 300;
+  await withSweeps({ periodic: { dueIn: NEVER, run: () => period } }, async (runs) => {
+    for (let count = 1; count <= 10; count++) {
+      await hasRun(runs, 'periodic', count);
+      await world.app?.context.transact(async (tx) => wakeSweep(tx, 'periodic'));
+    }
+    await hasRun(runs, 'periodic', 11);
+    const before = runs['periodic']?.length ?? 0;
+    await hasRun(runs, 'periodic', before + 4);
+    const instants = runs['periodic']?.slice(before, before + 4) ?? [];
+    const gaps = instants.slice(1).map((instant, index) => instant - (instants[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(period / 2);
+  });
+});
 
 it('runs a sweep at the start, and then only when the poll finds work for it', async () => {
   await withSweeps({ idle: { dueIn: NEVER }, busy: { dueIn: ALWAYS } }, async (runs, sweeping) => {

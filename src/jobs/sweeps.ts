@@ -156,11 +156,12 @@ async function runSweep(
   try {
     next = await sweep.run(context, { ...tools, wake: (ms) => wakeUp.wake(ms) });
     if (next === true) wakeUp.wake();
-    else if (typeof next === 'number') wakeUp.wake(next);
+    // In place of what an earlier run has said: with one more instant for each run, they would never end.
+    wakeUp.wakeAgain(typeof next === 'number' ? next : Number.POSITIVE_INFINITY);
     stopTimer({ outcome: 'done' });
     Object.assign(state, { at: performance.now(), error: null });
   } catch (failure) {
-    wakeUp.wake(context.config.sweepIntervalSeconds * 1000);
+    wakeUp.wakeAgain(context.config.sweepIntervalSeconds * 1000);
     stopTimer({ outcome: 'failed' });
     state.error = failure instanceof Error ? failure.message : String(failure);
     context.log.warn({ sweep: sweep.name, error: state.error }, 'sweep failed');

@@ -2,6 +2,8 @@
 export interface WakeUp {
   /** Wake the loop in `ms` milliseconds; 0 is at once. If it is not waiting, its next wait ends at once. */
   wake(ms?: number): void;
+  /** Wake the loop in `ms` milliseconds, in place of the last such instant; infinite: at none. */
+  wakeAgain(ms: number): void;
   /** Resolve when it is woken. */
   wait(): Promise<void>;
   /** Whether it was woken since it last waited. */
@@ -20,6 +22,7 @@ const SLOTS_BEHIND = 5;
 
 export function createWakeUp(): WakeUp {
   const timers = new Map<number, NodeJS.Timeout>();
+  let again: NodeJS.Timeout | undefined;
   let isPending = false;
   let resolveWait: (() => void) | null = null;
   const wakeNow = (): void => {
@@ -42,6 +45,10 @@ export function createWakeUp(): WakeUp {
       );
       timers.set(slot, timer);
     },
+    wakeAgain(ms) {
+      clearTimeout(again);
+      if (Number.isFinite(ms)) again = setTimeout(wakeNow, ms);
+    },
     async wait() {
       if (!isPending) await new Promise<void>((resolve) => (resolveWait = resolve));
       resolveWait = null;
@@ -53,6 +60,7 @@ export function createWakeUp(): WakeUp {
     clear() {
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();
+      clearTimeout(again);
     },
   };
 }

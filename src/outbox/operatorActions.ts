@@ -31,7 +31,6 @@ import {
 } from '../conversations/store/dialogues.ts';
 import { findColleaguesAnswer, updateMessage } from '../conversations/store/messages.ts';
 import type { DialogueRow, MessageRow } from '../conversations/store/tables.ts';
-import { enqueue } from '../jobs/store/enqueue.ts';
 import { findWritingRun, linkRunToMessage } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
@@ -316,7 +315,6 @@ export async function requestReplyAgain(tx: Tx, id: number, writing: WriteContex
     productId,
     before: { no_answer, no_answer_detail },
   });
-  await enqueue(tx, { task: 'reply', payload: { dialogue: id }, key: `reply:${id}` });
   notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [id] });
 }
 

@@ -3,11 +3,15 @@ import { sql } from 'kysely';
 import type { OwnerReason } from '../../leads/lead.ts';
 import { type LeadRow, lockedLeads } from '../../leads/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { wakeSweep } from '../../platform/notifications.ts';
 import { idList } from '../../platform/statements.ts';
 import type { Owner } from '../contract.ts';
 import { botFailed } from '../noAnswer.ts';
 import { stillWaits } from './attention.ts';
 import type { DialogueRow } from './tables.ts';
+
+/** The sweep that answers, woken when a turn falls due. */
+export const TURNS_SWEEP = 'turns';
 
 export function lockDialogue(tx: Tx, id: number): Promise<DialogueRow | undefined> {
   return tx.selectFrom('dialogues').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
@@ -224,6 +228,7 @@ export async function closeTurn(tx: Tx, id: number): Promise<void> {
 
 /** Request a reply, due now. */
 export async function requestReply(tx: Tx, id: number): Promise<void> {
+  wakeSweep(tx, TURNS_SWEEP);
   await sql`update dialogues set turn_due_at = domain_now(), turn_attempts = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null, no_answer_detail = null
              where id = ${id}`.execute(tx);
 }
@@ -233,6 +238,7 @@ export async function requestReply(tx: Tx, id: number): Promise<void> {
  * products.
  */
 export async function resumeDeferredTurns(tx: Tx, companyId: number): Promise<{ id: number; product_id: number }[]> {
+  wakeSweep(tx, TURNS_SWEEP);
   const { rows } = await sql<{ id: number; product_id: number }>`
     update dialogues d set turn_due_at = domain_now(), no_answer = null, no_answer_detail = null
       from products p

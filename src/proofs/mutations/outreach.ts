@@ -62,7 +62,7 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
     },
     'A message of outreach that waits leaves while outreach is paused': {
       file: 'src/outreach/checkSend.ts',
-      disabled: 'if (message.origin !== null && settings.isPaused)',
+      disabled: 'if (isOutreach && settings.isPaused)',
       failing: 'keeps follow-ups and first messages back that wait to be sent',
     },
     'A resumed product is not planned again': {
