@@ -68,14 +68,14 @@ export async function dropHandOverTexts(tx: Tx, dialogueIds: readonly number[], 
     notify(tx, { topic: 'message', product, ids: [id] });
 }
 
-/** Note that a person has written in a locked dialogue. `operatorId`: null for one who wrote from the phone. */
+/** Note that a person has written in a locked dialogue. `operator`: null for one who wrote from the phone. */
 export async function recordAnswerOfHuman(
   tx: Tx,
   dialogueId: number,
-  by: { readonly operatorId: number | null; readonly login: string | null },
+  operator: { readonly id: number; readonly login: string } | null,
 ): Promise<void> {
-  await recordHumanMessage(tx, dialogueId, by.operatorId);
-  const reason: OwnerReason = by.login === null ? { code: 'phone' } : { code: 'operator', detail: by.login };
+  await recordHumanMessage(tx, dialogueId, operator);
+  const reason: OwnerReason = operator === null ? { code: 'phone' } : operatorReason(operator);
   await dropHandOverTexts(tx, [dialogueId], blockReasonText({ code: 'human', by: reason }));
 }
 

@@ -103,7 +103,7 @@ export async function receiveOutgoing(
     await recordOutbound(tx, { id: dialogue.id, messageId, preview: previewOf(text) });
     await setChatIdIfMissing(tx, { id: dialogue.id, channelId: row.channel_id, chatId: row.chat_id });
     if (author === 'phone' && dialogue.owner === 'bot') await handOverDialogue(tx, dialogue, { code: 'phone' });
-    if (author === 'phone') await recordAnswerOfHuman(tx, dialogue.id, { operatorId: null, login: null });
+    if (author === 'phone') await recordAnswerOfHuman(tx, dialogue.id, null);
     notify(tx, { topic: 'message', product: dialogue.product_id, ids: [messageId] });
   }
   await markProcessed(tx, row.id, author === 'phone' ? 'phone' : 'other_system');

@@ -42,6 +42,31 @@ describe('a typed message', () => {
     expect(rows).toEqual([{ author: 'operator', operator: 'olga', status: 'read' }]);
   });
 
+  it('names its author as the one who replies in a dialogue that people own already', async () => {
+    const alla = await world.lead('Alla');
+    await world.control.type(alla.address, { channelId: world.whatsapp.ref, text: 'Olga here, from my phone' });
+    await world.drain();
+    expect(await dialogueOf(world, alla)).toMatchObject({ owner: 'human', owner_reason: 'phone' });
+    const readSince = async () => {
+      const { rows } = await world.pool.query<{ since: string }>(
+        'select owner_since::text as since from dialogues where contact_id = $1',
+        [alla.contactId],
+      );
+      return rows[0]?.since;
+    };
+    const byPhone = await readSince();
+    await sendTyped(alla, 'And from the console');
+    expect(await dialogueOf(world, alla)).toMatchObject({
+      owner: 'human',
+      owner_reason: 'operator',
+      owner_reason_detail: 'olga',
+    });
+    const byOlga = await readSince();
+    expect(byOlga).not.toBe(byPhone);
+    await sendTyped(alla, 'One more thing');
+    expect(await readSince()).toBe(byOlga);
+  });
+
   it("cancels the bot's queued messages", async () => {
     const boris = await world.lead('Boris');
     await world.pool.query(

@@ -88,14 +88,14 @@ export async function sendTyped(
     const prompt = body.prompt_id === null ? null : await readPromptOfMessage(tx, body.prompt_id);
     if (prompt && prompt.product_id !== body.product_id) throw refuse(conversationRefusals, 'dialogue.mismatch');
     const draft = await readDraft(tx, { runId: body.draft_run_id, dialogueId: dialogue.id });
-    const { id: operatorId, login } = writing.caller;
+    const { login } = writing.caller;
     if (body.seen_message_id !== null) {
       const answer = await findColleaguesAnswer(tx, { dialogueId: dialogue.id, after: body.seen_message_id, login });
       if (answer) throw refuse(conversationRefusals, 'dialogue.answered_meanwhile', answer);
     }
     if (dialogue.owner === 'bot' && body.keep_bot) await answerForBot(tx, dialogue, login);
     else if (dialogue.owner === 'bot') await handOverDialogue(tx, dialogue, operatorReason(writing.caller));
-    await recordAnswerOfHuman(tx, dialogue.id, { operatorId, login });
+    await recordAnswerOfHuman(tx, dialogue.id, writing.caller);
     const ids = await queueMessages(tx, dialogue, {
       ...OPERATOR_MESSAGE,
       text: body.message,
@@ -172,8 +172,7 @@ export async function sendToContact(
     // Sending content the team has prepared is not a takeover by a human.
     if (!isNew && body.text !== null && dialogue.owner === 'bot')
       await handOverDialogue(tx, dialogue, operatorReason(writing.caller));
-    const { id: operatorId, login } = writing.caller;
-    await recordAnswerOfHuman(tx, dialogue.id, { operatorId, login });
+    await recordAnswerOfHuman(tx, dialogue.id, writing.caller);
     const ids = await queueMessages(tx, dialogue, {
       ...OPERATOR_MESSAGE,
       ...content,

@@ -15,14 +15,25 @@ export const SEEN_TO = sql`waiting_since = null, hand_over_open = false, failed_
   snoozed_until = null, snoozed_until_reply = false`;
 
 /**
- * Note that a person has written. In a dialogue of people the operator becomes the assignee if there is none. What the bot
- * could not answer is answered, unless the bot still will.
+ * Note that a person has written. In a dialogue of people the operator becomes the assignee if there is none, and the one
+ * who is replying. What the bot could not answer is answered, unless the bot still will. `operator`: null for one who wrote
+ * from the phone.
  */
-export async function recordHumanMessage(tx: Tx, id: number, operatorId: number | null): Promise<void> {
+export async function recordHumanMessage(
+  tx: Tx,
+  id: number,
+  operator: { readonly id: number; readonly login: string } | null,
+): Promise<void> {
+  const { id: operatorId, login } = operator ?? { id: null, login: null };
+  const replies = sql`owner = 'human' and ${login}::text is not null
+                      and (owner_reason, owner_reason_detail) is distinct from ('operator', ${login}::text)`;
   await sql`update dialogues set ${SEEN_TO}, done_at = null, human_at = domain_now(),
                     no_answer = case when turn_due_at is not null then no_answer end,
                     no_answer_detail = case when turn_due_at is not null then no_answer_detail end,
-                    assignee_id = case when owner = 'human' then coalesce(assignee_id, ${operatorId}::bigint) else assignee_id end
+                    assignee_id = case when owner = 'human' then coalesce(assignee_id, ${operatorId}::bigint) else assignee_id end,
+                    owner_since = case when ${replies} then domain_now() else owner_since end,
+                    owner_reason = case when ${replies} then 'operator' else owner_reason end,
+                    owner_reason_detail = case when ${replies} then ${login}::text else owner_reason_detail end
              where id = ${id}`.execute(tx);
 }
 
