@@ -31,11 +31,16 @@ const REASONS: Readonly<Partial<Record<OwnerReasonCode, string>>> = {
 };
 
 type OwnerFields = Pick<Dialogue, 'owner' | 'owner_reason' | 'owner_reason_code'>;
-type ListedDialogue = OwnerFields & Pick<Dialogue, 'lead_stage' | 'lead_is_active'>;
+type LabelledDialogue = OwnerFields & Pick<Dialogue, 'no_answer'>;
+type ListedDialogue = LabelledDialogue & Pick<Dialogue, 'lead_stage' | 'lead_is_active'>;
 
-/** Return 'Bot is answering', '{operator} is replying' or 'Human'. */
-export function ownerLabel({ owner, owner_reason: operator, owner_reason_code: code }: OwnerFields): string {
-  if (owner === 'bot') return t('Bot is answering');
+/**
+ * Return 'Bot is answering', 'Bot has not answered', '{operator} is replying' or 'Human'. A bot that could not answer
+ * writes nothing until somebody retries or the lead writes again.
+ */
+export function ownerLabel(dialogue: LabelledDialogue): string {
+  const { owner, owner_reason: operator, owner_reason_code: code, no_answer: noAnswer } = dialogue;
+  if (owner === 'bot') return noAnswer === null ? t('Bot is answering') : t('Bot has not answered');
   return code === 'operator' && operator !== null
     ? t('{{operator}} is replying', { operator })
     : t(ownerStyles.human.label);
@@ -75,11 +80,13 @@ export function OwnerIcon({ owner, label, ...style }: OwnerIconProps) {
 }
 
 export function OwnerBadge({ dialogue }: { dialogue: Dialogue }) {
+  const { owner, no_answer: noAnswer } = dialogue;
   const silent = silentReason(dialogue);
-  const reason = silent ?? ownerReason(dialogue);
-  const tone = silent === null ? ownerStyles[dialogue.owner].tone : 'gray';
+  const stuck = owner === 'bot' ? noAnswer : null;
+  const reason = silent ?? stuck ?? ownerReason(dialogue);
+  const tone = silent !== null ? 'gray' : stuck !== null ? 'red' : ownerStyles[owner].tone;
   const badge = (
-    <Badge color={tone} leftSection={<OwnerIcon owner={dialogue.owner} size={12} />}>
+    <Badge color={tone} leftSection={<OwnerIcon owner={owner} size={12} />}>
       {ownerLabelInList(dialogue)}
     </Badge>
   );

@@ -35,7 +35,7 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
         <Group gap="xs" wrap="nowrap" miw={0}>
           <OwnerIcon owner={dialogue.owner} size={18} className={classes.fixed} />
           <Text size="sm" fw={600} role="status" className={classes.fixed}>
-            {stopReason === null ? bannerLabel(dialogue) : t('Bot is off:')}
+            {stopReason === null ? ownerLabel(dialogue) : t('Bot is off:')}
           </Text>
           <Text size="xs" c="dimmed" truncate {...(detail === null ? {} : { title: detail })}>
             {detail ?? <ReplyCountdown dueAt={dialogue.turn_due_at} />}
@@ -81,12 +81,6 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
       )}
     </>
   );
-}
-
-/** The bot that could not answer does not answer until somebody asks it to. */
-function bannerLabel(dialogue: Dialogue): string {
-  const isStuck = dialogue.owner === 'bot' && dialogue.no_answer !== null;
-  return isStuck ? t('Bot has not answered') : ownerLabel(dialogue);
 }
 
 function ownerSince(dialogue: Dialogue): string {
