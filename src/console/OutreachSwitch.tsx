@@ -3,7 +3,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconSend } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { products } from '../products/contract.ts';
-import { formatDateTime } from '../ui/format.ts';
+import { dateTimeInSentence } from '../ui/format.ts';
 import { t } from '../ui/i18n.ts';
 import { useEndpoint } from '../ui/query.ts';
 import { toast } from '../ui/toast.ts';
@@ -22,7 +22,7 @@ export function OutreachSwitch({ productId }: { productId: number }) {
   const Icon = isPaused ? IconPlayerPause : IconSend;
   const action = isPaused ? t('Resume outreach') : t('Pause outreach');
   const title = isPaused
-    ? t('Paused by {{by}}, {{time}}', { by: by ?? '', time: formatDateTime(pausedAt) })
+    ? t('Paused by {{by}}, {{time}}', { by: by ?? '', time: dateTimeInSentence(pausedAt) })
     : t('First messages and follow-ups are sent as planned');
   return (
     <>

@@ -1,6 +1,6 @@
 /** Filters of a list. */
 import type { Option } from './form.ts';
-import { addDays, formatShortDay, today } from './format.ts';
+import { addDays, formatShortDay, shortDayInSentence, today } from './format.ts';
 import { t } from './i18n.ts';
 import type { ListState } from './listState.ts';
 import type { OptionSource } from './optionSource.ts';
@@ -90,9 +90,9 @@ export function dayPresets(today: string): { label: string; from: string; to: st
 export function formatDayRange(from: string | undefined, to: string | undefined, zone: string): string {
   const preset = dayPresets(today(zone)).find((one) => one.from === from && one.to === to);
   if (preset) return preset.label;
-  if (to === undefined) return t('since {{day}}', { day: formatShortDay(from ?? '', zone) });
-  if (from === undefined) return t('until {{day}}', { day: formatShortDay(to, zone) });
+  if (to === undefined) return t('since {{day}}', { day: shortDayInSentence(from ?? '', zone) });
+  if (from === undefined) return t('until {{day}}', { day: shortDayInSentence(to, zone) });
   return from === to
     ? formatShortDay(from, zone)
-    : t('{{from}} – {{to}}', { from: formatShortDay(from, zone), to: formatShortDay(to, zone) });
+    : t('{{from}} – {{to}}', { from: formatShortDay(from, zone), to: shortDayInSentence(to, zone) });
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { now } from './clock.ts';
 import {
   addDays,
+  dateTimeInSentence,
   dayOf,
   formatCalendarDay,
   formatCount,
@@ -15,6 +16,7 @@ import {
   formatTime,
   formatZone,
   instantOfTime,
+  shortDayInSentence,
   today,
 } from './format.ts';
 
@@ -25,7 +27,8 @@ const iso = (ms: number) => new Date(ms).toISOString();
 describe('relative times', () => {
   test.each([
     [-20_000, 'just now'],
-    [20_000, 'just now'],
+    [1_000, 'just now'],
+    [20_000, 'in a moment'],
     [-5 * MINUTE, '5 min. ago'],
     [5 * MINUTE, 'in 5 min.'],
     [-3 * 60 * MINUTE, '3 hr. ago'],
@@ -64,6 +67,8 @@ test('names near days in the given zone', () => {
   expect(addDays('2026-02-28', 1)).toBe('2026-03-01');
   const instant = iso(now());
   expect(formatDateTime(instant, zone)).toBe(`Today, ${formatTime(instant, zone)}`);
+  expect(dateTimeInSentence(instant, zone)).toBe(`today, ${formatTime(instant, zone)}`);
+  expect([here, before].map((day) => shortDayInSentence(day, zone))).toEqual(['today', 'yesterday']);
   expect(dayOf(instant, zone)).toBe(here);
   expect(formatDay(iso(now()))).toBe('Today');
   expect(formatDay('2020-03-01T12:00:00.000Z', 'UTC')).toBe('Sunday, 1 March 2020');

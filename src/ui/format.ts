@@ -2,6 +2,8 @@
 import { now } from './clock.ts';
 import { language, t } from './i18n.ts';
 
+/** Up to here a future time is now: clocks of browser and server differ. */
+const NOW_SECONDS = 2;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 /** Swedes write a day as the ISO does. */
 const ISO_DAY_LOCALE = 'sv-SE';
@@ -27,19 +29,24 @@ export function formatDateTime(iso: string, zone?: string): string {
   return `${todayOrYesterday(dayOf(iso, zone), zone) ?? formatDate(iso, zone)}, ${formatTime(iso, zone)}`;
 }
 
+/** Format date and time inside a sentence: `today, 14:05`, `yesterday, 14:05`, else `20 Nov 2026, 14:05`. */
+export function dateTimeInSentence(iso: string, zone?: string): string {
+  return `${nearDay(dayOf(iso, zone), zone) ?? formatDate(iso, zone)}, ${formatTime(iso, zone)}`;
+}
+
 /** Format the exact time for tooltips: `Friday, 20 November 2026, 14:05:09 GMT+3`. */
 export function formatExact(iso: string, zone?: string): string {
   return formatInstant(iso, zone, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
 }
 
 /**
- * Format a relative time: `just now`, `5 min. ago`, `in 2 hr.`; the date beyond a week. `at` is in milliseconds and
+ * Format a relative time: `just now`, `in a moment`, `5 min. ago`, `in 2 hr.`; the date beyond a week. `at` is in milliseconds and
  * defaults to now.
  */
 export function formatRelative(iso: string, at: number = now()): string {
   const seconds = Math.round((Date.parse(iso) - at) / 1000);
   const size = Math.abs(seconds);
-  if (size < 45) return t('just now');
+  if (size < 45) return seconds > NOW_SECONDS ? t('in a moment') : t('just now');
   if (size >= 7 * 86_400) return formatDate(iso);
   const relative = new Intl.RelativeTimeFormat(language(), { numeric: 'auto', style: 'short' });
   if (size < 45 * 60) return relative.format(Math.round(seconds / 60), 'minute');
@@ -72,6 +79,11 @@ export function formatShortDay(day: string, zone?: string): string {
   return todayOrYesterday(day, zone) ?? formatDate(noonOf(day), 'UTC');
 }
 
+/** Format a calendar day like `formatShortDay` inside a sentence: `today`, `yesterday`, else `20 Nov`. */
+export function shortDayInSentence(day: string, zone?: string): string {
+  return nearDay(day, zone) ?? formatDate(noonOf(day), 'UTC');
+}
+
 /** Return the current calendar day in a zone: `2026-11-20`. */
 export function today(zone?: string): string {
   return dayOf(new Date(now()).toISOString(), zone);
@@ -92,9 +104,14 @@ export function addDays(day: string, days: number): string {
 const noonOf = (day: string): string => `${day}T12:00:00.000Z`;
 
 function todayOrYesterday(day: string, zone: string | undefined): string | null {
+  const near = nearDay(day, zone);
+  return near === null ? null : near.charAt(0).toUpperCase() + near.slice(1);
+}
+
+function nearDay(day: string, zone: string | undefined): string | null {
   const now = today(zone);
-  if (day === now) return t('Today');
-  return day === addDays(now, -1) ? t('Yesterday') : null;
+  if (day === now) return t('today');
+  return day === addDays(now, -1) ? t('yesterday') : null;
 }
 
 /** Format a number: `1,234`. */

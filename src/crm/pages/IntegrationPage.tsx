@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { useNow } from '../../ui/clock.ts';
 import { DeleteDialog } from '../../ui/DeleteDialog.tsx';
 import { Failure } from '../../ui/Failure.tsx';
-import { formatDateTime } from '../../ui/format.ts';
+import { dateTimeInSentence } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { PageFrame } from '../../ui/PageFrame.tsx';
 import { parseId, usePage } from '../../ui/page.ts';
@@ -275,7 +275,7 @@ function ConnectionFacts({ state }: { state: IntegrationState }) {
         <Fact label={t('Keys')}>
           {state.keys_until === null
             ? t('None')
-            : t('Valid until {{date}}, renewed automatically', { date: formatDateTime(state.keys_until) })}
+            : t('Valid until {{date}}, renewed automatically', { date: dateTimeInSentence(state.keys_until) })}
         </Fact>
         {state.state === 'connected' && <Fact label={t('Changes')}>{describeHooks(state)}</Fact>}
       </DataList>

@@ -1,7 +1,7 @@
 /** Describe the connection of an integration, and the action that repairs it. */
 import { Badge, Tooltip } from '@mantine/core';
 import { type Icon, IconAlertTriangle, IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
-import { formatDateTime, formatNumber } from '../../ui/format.ts';
+import { dateTimeInSentence, formatNumber } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import type { Tone } from '../../ui/theme.ts';
 import type { IntegrationState } from '../amocrmContract.ts';
@@ -57,7 +57,7 @@ function describeConnected(state: IntegrationState, now: number): Connection {
       label: t('Keys expire soon'),
       tone: 'yellow',
       text: t('The keys expire on {{date}}, and renewing them has failed so far. Reconnect to get new ones.', {
-        date: formatDateTime(state.keys_until),
+        date: dateTimeInSentence(state.keys_until),
       }),
       action: 'reconnect',
     };

@@ -5,7 +5,7 @@ import { describeDelay, nextLabel, SequenceBadge } from '../../outreach/pages/sh
 import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import { DualTimestamp } from '../../ui/DualTimestamp.tsx';
 import { Failure } from '../../ui/Failure.tsx';
-import { formatDateTime } from '../../ui/format.ts';
+import { dateTimeInSentence } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { PageLink } from '../../ui/PageLink.tsx';
 import { PlainText } from '../../ui/PlainText.tsx';
@@ -97,7 +97,7 @@ function NextText({ next, lead }: { next: Next; lead: Lead }) {
             {at !== null && lead.timezone !== null && (
               <Text span inherit c="dimmed">
                 {' '}
-                {t('(for the lead: {{time}})', { time: formatDateTime(at, lead.timezone) })}
+                {t('(for the lead: {{time}})', { time: dateTimeInSentence(at, lead.timezone) })}
               </Text>
             )}
           </Text>
@@ -132,8 +132,8 @@ function NextText({ next, lead }: { next: Next; lead: Lead }) {
           </Text>
           {at !== null && (
             <Text size="sm" c="dimmed">
-              {t('You: {{time}}', { time: formatDateTime(at) })}
-              {zone !== null && ` · ${t('Lead: {{time}}', { time: formatDateTime(at, zone) })}`}
+              {t('You: {{time}}', { time: dateTimeInSentence(at) })}
+              {zone !== null && ` · ${t('Lead: {{time}}', { time: dateTimeInSentence(at, zone) })}`}
             </Text>
           )}
           <Text size="sm" c="dimmed">

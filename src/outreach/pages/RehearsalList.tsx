@@ -2,7 +2,7 @@
 import { Badge, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { formatDateTime, formatExact, formatZone } from '../../ui/format.ts';
+import { dateTimeInSentence, formatDateTime, formatExact, formatZone } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { PageLink } from '../../ui/PageLink.tsx';
 import { PlainText } from '../../ui/PlainText.tsx';
@@ -62,7 +62,7 @@ function Times({ at, zone }: { at: string; zone: string | null }) {
       <Text size="xs" c="dimmed" {...(zone === null ? {} : { title: formatExact(at, zone) })}>
         {zone === null
           ? t('The lead’s time zone is unknown')
-          : t('Lead: {{time}} {{zone}}', { time: formatDateTime(at, zone), zone: formatZone(zone, at) })}
+          : t('Lead: {{time}} {{zone}}', { time: dateTimeInSentence(at, zone), zone: formatZone(zone, at) })}
       </Text>
     </div>
   );

@@ -2,7 +2,7 @@ import { Badge, Box, Button, Group, Loader, Paper, Stack, Text } from '@mantine/
 import { lazy, Suspense, useState } from 'react';
 import { ifMatchOf } from '../../ui/api.ts';
 import { Failure } from '../../ui/Failure.tsx';
-import { formatDateTime } from '../../ui/format.ts';
+import { dateTimeInSentence } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { useCall, useEndpoint } from '../../ui/query.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
@@ -175,13 +175,13 @@ function Version({ version, prompt, unsaved, isRestoring, onRestore, periods, pu
 
 /** When a version was live, and how that came. */
 function Period({ period: { publication, until } }: { period: LivePeriod }) {
-  const from = formatDateTime(publication.created_at);
+  const from = dateTimeInSentence(publication.created_at);
   const { override_reason: reason } = publication;
   return (
     <Text size="xs" c="dimmed">
       {until === null
         ? t('Live since {{from}}', { from })
-        : t('Live {{from}} – {{until}}', { from, until: formatDateTime(until) })}
+        : t('Live {{from}} – {{until}}', { from, until: dateTimeInSentence(until) })}
       {HOW[publication.kind] !== undefined &&
         ` · ${t(HOW[publication.kind] ?? '', { author: publication.author ?? '–' })}`}
       {reason !== null && ` · ${t('Published anyway: {{reason}}', { reason })}`}

@@ -17,7 +17,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { Failure } from '../../ui/Failure.tsx';
-import { formatDateTime } from '../../ui/format.ts';
+import { dateTimeInSentence } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { useCall, useEndpoint } from '../../ui/query.ts';
 import { addCard, deleteCard, disconnectClient, moveCard, readBoard } from '../boardContract.ts';
@@ -155,7 +155,7 @@ function CardView({ card, pipeline, onMove }: CardViewProps) {
         title={t('Tasks')}
         items={card.tasks.map(({ complete_till: until, ...task }) => ({
           ...task,
-          until: formatDateTime(new Date(until * 1000).toISOString()),
+          until: dateTimeInSentence(new Date(until * 1000).toISOString()),
         }))}
       />
       <Group gap="xs" mt="xs" wrap="nowrap">

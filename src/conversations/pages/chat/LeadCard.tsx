@@ -9,7 +9,7 @@ import { describeDelay, nextLabel } from '../../../outreach/pages/shared/status.
 import { reasonText } from '../../../outreach/reason.ts';
 import type { LeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { useNow } from '../../../ui/clock.ts';
-import { browserTimeZone, formatDateTime, formatTime, formatZone } from '../../../ui/format.ts';
+import { browserTimeZone, dateTimeInSentence, formatTime, formatZone } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import { PageLink } from '../../../ui/PageLink.tsx';
 import type { DialogueView, Message } from '../../contract.ts';
@@ -162,10 +162,10 @@ function NextMessage({ view, next, outreach }: Omit<LeadCardProps, 'onShowMessag
     return (
       <>
         <Text size="sm">
-          {senderLabel(next)}, {formatDateTime(next.scheduled_at)}
+          {senderLabel(next)}, {dateTimeInSentence(next.scheduled_at)}
         </Text>
         <Text size="xs" c="dimmed">
-          {t('For the lead: {{time}}', { time: formatDateTime(next.scheduled_at, view.lead_timezone) })}
+          {t('For the lead: {{time}}', { time: dateTimeInSentence(next.scheduled_at, view.lead_timezone) })}
         </Text>
         {next.reason !== null && (
           <Text size="xs" c="dimmed">
@@ -183,11 +183,11 @@ function NextMessage({ view, next, outreach }: Omit<LeadCardProps, 'onShowMessag
     return (
       <>
         <Text size="sm">
-          {at === null ? upcoming : t('{{what}}, {{time}}', { what: upcoming, time: formatDateTime(at) })}
+          {at === null ? upcoming : t('{{what}}, {{time}}', { what: upcoming, time: dateTimeInSentence(at) })}
         </Text>
         {at !== null && (
           <Text size="xs" c="dimmed">
-            {t('For the lead: {{time}}', { time: formatDateTime(at, view.lead_timezone) })}
+            {t('For the lead: {{time}}', { time: dateTimeInSentence(at, view.lead_timezone) })}
           </Text>
         )}
         <Text size="xs" c="dimmed">

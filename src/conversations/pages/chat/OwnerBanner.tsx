@@ -2,7 +2,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { botStopReason } from '../../../leads/pages/shared/stage.tsx';
 import { useNow } from '../../../ui/clock.ts';
-import { formatCountdown, formatDateTime } from '../../../ui/format.ts';
+import { dateTimeInSentence, formatCountdown } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import { useCall } from '../../../ui/query.ts';
 import { useShortcut } from '../../../ui/shortcuts.ts';
@@ -85,7 +85,10 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
 
 function ownerSince(dialogue: Dialogue): string {
   const { owner_since: since } = dialogue;
-  const parts = [ownerReason(dialogue), since === null ? null : t('since {{time}}', { time: formatDateTime(since) })];
+  const parts = [
+    ownerReason(dialogue),
+    since === null ? null : t('since {{time}}', { time: dateTimeInSentence(since) }),
+  ];
   return parts.filter((part) => part !== null).join(', ');
 }
 

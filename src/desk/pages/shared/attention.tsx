@@ -12,7 +12,7 @@ import {
 import type { Attention, AttentionState } from '../../../conversations/attentionContract.ts';
 import type { Dialogue } from '../../../conversations/contract.ts';
 import { useNow } from '../../../ui/clock.ts';
-import { formatDateTime, formatExact } from '../../../ui/format.ts';
+import { dateTimeInSentence, formatExact } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import { ATTENTION_LINES } from '../../attentionContract.ts';
 import classes from './desk.module.css';
@@ -73,7 +73,7 @@ export function WaitingTime({ attention }: { attention: Attention }) {
   const wait = formatWait(at - Date.parse(attention.since));
   const title = [
     t('Since {{time}}', { time: formatExact(attention.since) }),
-    t('Target: {{time}}', { time: formatDateTime(attention.due_at) }),
+    t('Target: {{time}}', { time: dateTimeInSentence(attention.due_at) }),
     ...(note === null ? [] : [t(note)]),
   ].join('\n');
   return (
@@ -107,7 +107,7 @@ export function snoozeText(
 ): string | null {
   const { snoozed_until: until, snoozed_until_reply: untilReply } = dialogue;
   if (until === null) return untilReply ? t('Snoozed until the lead writes') : null;
-  const time = formatDateTime(until, zone);
+  const time = dateTimeInSentence(until, zone);
   return untilReply ? t('Snoozed until {{time}} or a reply', { time }) : t('Snoozed until {{time}}', { time });
 }
 

@@ -1,7 +1,7 @@
 /** Show what is live of a prompt, and since when. */
 import { Badge, Group } from '@mantine/core';
 import { type Gate, products } from '../../../products/contract.ts';
-import { dayOf, formatShortDay } from '../../../ui/format.ts';
+import { dayOf, shortDayInSentence } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import { useEndpoint } from '../../../ui/query.ts';
 import { type Prompt, versionsOfPrompt } from '../../contract.ts';
@@ -19,13 +19,13 @@ export const isDraft = ({ version, live_version }: Pick<Prompt, 'version' | 'liv
 /** Return what is live of a prompt: 'Live: version 4, since 12 May'; null if nothing is. */
 export function liveText({ live_version: version, live_since: since }: Prompt): string | null {
   if (version === null || since === null) return null;
-  return t('Live: version {{version}}, since {{day}}', { version, day: formatShortDay(dayOf(since)) });
+  return t('Live: version {{version}}, since {{day}}', { version, day: shortDayInSentence(dayOf(since)) });
 }
 
 /** The same for a narrow column named 'Live version': '4 (12 May)'. */
 export function liveCell({ live_version: version, live_since: since }: Prompt): string {
   if (version === null || since === null) return t('Not published');
-  return t('{{version}} ({{day}})', { version, day: formatShortDay(dayOf(since)) });
+  return t('{{version}} ({{day}})', { version, day: shortDayInSentence(dayOf(since)) });
 }
 
 export const draftText = ({ version }: Prompt): string => t('Draft: version {{version}}', { version });
