@@ -270,6 +270,18 @@ describe('a request of an operator', () => {
 
   it('that was carried out is reported with the result', () => {
     const { text, toolCalls } = ask('save', after('save_product_settings', {}, { status: 'saved' }));
-    expect([text, toolCalls]).toEqual(['Save product settings: {"status":"saved"}', []]);
+    expect([text, toolCalls]).toEqual(['Save product settings: done.', []]);
+  });
+
+  it.each([
+    [{ lead: 'Anna', stage: 'pending' }, 'Anna is now Pending.'],
+    [
+      { tg_daily_limit: 30, is_active: true, rows: [{ id: 1 }] },
+      'Change stage: done (telegram daily limit: 30, is active: yes).',
+    ],
+    [[{ id: 1 }, { id: 2 }], 'Change stage: 2 found.'],
+  ])('that was carried out is reported in words, never as JSON: %j', (result, words) => {
+    const whole = { result, page_now: { description: 'A page', summary: '{"lead":"Anna"}' } };
+    expect(ask('change stage', after('change_stage', {}, whole)).text).toBe(words);
   });
 });

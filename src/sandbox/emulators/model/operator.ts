@@ -11,7 +11,9 @@ interface OperatorRequest {
 /** A message as the server frames it: the page's data, then the operator's words. */
 const FRAME = /^(?:<data (\S+)>\n(?<data>[\s\S]*)\n<\/data \1>\n)?Operator:\n(?<words>[\s\S]*)$/;
 const MAX_EXAMPLES = 4;
-const MAX_RESULT = 600;
+/** How much of a result is told: values, and characters of each. */
+const MAX_REPORTED = 5;
+const MAX_VALUE = 80;
 
 /** Return the operator's last message; null if nobody wrote to the assistant. */
 export function operatorRequest(request: ChatRequest): OperatorRequest | null {
@@ -61,10 +63,53 @@ function correctedCall({ call, content }: Result, tools: readonly Tool[], data: 
 }
 
 function reportOf({ call, content }: Result): string {
-  const what = inWords(call.name).replace(/^./, (letter) => letter.toUpperCase());
+  const what = capitalised(inWords(call.name));
   if (/"status":\s*"rejected"/.test(content)) return `${what}: not done, as you said.`;
-  return `${what}: ${content.slice(0, MAX_RESULT)}`;
+  const result = readResult(content);
+  if (isRecord(result) && result['status'] === 'failed')
+    return `${what}: this did not work. ${typeof result['reason'] === 'string' ? cut(result['reason']) : ''}`.trim();
+  return sentenceOf(what, result);
 }
+
+/** Return a tool's own result, without the page that comes with it. */
+function readResult(content: string): unknown {
+  try {
+    const read: unknown = JSON.parse(content);
+    return isRecord(read) && 'page_now' in read ? read['result'] : read;
+  } catch {
+    return null;
+  }
+}
+
+/** Say what a result means: its lead and stage, the rows that it found, or its plain values. */
+function sentenceOf(what: string, result: unknown): string {
+  if (Array.isArray(result)) return `${what}: ${result.length} found.`;
+  if (!isRecord(result)) return `${what}: done.`;
+  const { lead, stage } = result;
+  if (typeof stage === 'string')
+    return typeof lead === 'string'
+      ? `${lead} is now ${capitalised(stage)}.`
+      : `The stage is now ${capitalised(stage)}.`;
+  const values = Object.entries(result)
+    .filter(
+      ([name, value]) =>
+        !['id', 'status'].includes(name) &&
+        !name.endsWith('_id') &&
+        ['string', 'number', 'boolean'].includes(typeof value),
+    )
+    .slice(0, MAX_REPORTED)
+    .map(
+      ([name, value]) => `${inWords(name)}: ${value === true ? 'yes' : value === false ? 'no' : cut(String(value))}`,
+    );
+  return values.length === 0 ? `${what}: done.` : `${what}: done (${values.join(', ')}).`;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const cut = (text: string): string => (text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE)}…`);
 
 /** Return requests made of the tools' names and choices that this model understands. */
 function examplesOf(tools: readonly Tool[], data: string): string[] {
