@@ -35,10 +35,11 @@ export function AssignMenu({ productIds, assignee, opened, onOpened, onAssign }:
           variant="default"
           leftSection={<IconUserCheck size={14} aria-hidden />}
           aria-label={login === null ? t('Assign') : t('Assigned to {{login}}', { login })}
-          classNames={{
-            section: classes.actionIcon,
-            label: login === null ? classes.actionLabel : classes.actionLogin,
-          }}
+          classNames={
+            login === null
+              ? { section: classes.actionIcon, label: classes.actionLabel }
+              : { label: classes.actionLogin }
+          }
         >
           {login ?? t('Assign')}
         </Button>
