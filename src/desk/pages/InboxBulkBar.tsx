@@ -2,12 +2,10 @@
 import { Button } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
-import { products } from '../../products/contract.ts';
 import { call } from '../../ui/api.ts';
 import { BulkBar } from '../../ui/BulkBar.tsx';
-import { browserTimeZone } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
-import { keyOf, queryClient, useEndpoint } from '../../ui/query.ts';
+import { keyOf, queryClient } from '../../ui/query.ts';
 import type { Selection } from '../../ui/selection.ts';
 import { toast } from '../../ui/toast.ts';
 import { assignMany, countInbox, listInbox, markManyDone, snoozeMany } from '../contract.ts';
@@ -22,7 +20,6 @@ const MOST_OF_A_CALL = 200;
 const MOST_SELECTED = 5000;
 
 export default function InboxBulkBar({ inbox, selection }: { inbox: InboxState; selection: Selection }) {
-  const zone = useZoneOfSelection(inbox, selection);
   const [menu, setMenu] = useState<'assign' | 'snooze' | null>(null);
   const ids = [...selection.chosen];
   const productIds = productsOfSelection(inbox, selection);
@@ -58,7 +55,6 @@ export default function InboxBulkBar({ inbox, selection }: { inbox: InboxState; 
         />
       )}
       <SnoozeMenu
-        zone={zone}
         opened={menu === 'snooze'}
         onOpened={(opened) => setMenu(opened ? 'snooze' : null)}
         onSnooze={({ until, untilReply }) =>
@@ -81,17 +77,4 @@ export default function InboxBulkBar({ inbox, selection }: { inbox: InboxState; 
 function productsOfSelection({ rows = [], product }: InboxState, { chosen }: Selection): number[] {
   const loaded = new Set(rows.filter(({ id }) => chosen.has(id)).map((row) => row.product_id));
   return loaded.size > 0 ? [...loaded].toSorted((a, b) => a - b) : product ? [product.id] : [];
-}
-
-/**
- * Return the time zone of the snoozes: the product's if all selected dialogues belong to one, as for a single dialogue;
- * the operator's own if they belong to several, whose clocks may differ.
- */
-function useZoneOfSelection({ rows = [], isOneProduct, product }: InboxState, { chosen }: Selection): string {
-  const selected = rows.filter(({ id }) => chosen.has(id));
-  const ids = new Set(selected.map((row) => row.product_id));
-  // Rows that are not loaded may belong to any product.
-  const only = isOneProduct ? product?.id : selected.length === chosen.size && ids.size === 1 ? [...ids][0] : undefined;
-  const read = useEndpoint(products.get, { params: { id: only ?? 0 } }, { enabled: only !== undefined });
-  return (only === undefined ? undefined : read.data?.timezone) ?? browserTimeZone();
 }

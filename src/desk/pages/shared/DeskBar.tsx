@@ -3,9 +3,8 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Dialogue, DialogueView } from '../../../conversations/contract.ts';
-import { products } from '../../../products/contract.ts';
 import { t } from '../../../ui/i18n.ts';
-import { useCall, useEndpoint } from '../../../ui/query.ts';
+import { useCall } from '../../../ui/query.ts';
 import { useShortcut } from '../../../ui/shortcuts.ts';
 import { toast } from '../../../ui/toast.ts';
 import { assignDialogue, markDone, snoozeDialogue } from '../../contract.ts';
@@ -28,7 +27,6 @@ interface DeskBarProps {
 
 export function DeskBar({ view, note, onChanged }: DeskBarProps) {
   const { dialogue, lead } = view;
-  const zone = useZoneOf(dialogue);
   const { isBusy, isDone, ...actions } = useDeskActions(dialogue, onChanged);
   const [menu, setMenu] = useState<'assign' | 'snooze' | 'stage' | null>(null);
   const menuProps = (name: 'assign' | 'snooze') => ({
@@ -51,12 +49,7 @@ export function DeskBar({ view, note, onChanged }: DeskBarProps) {
           assignee={{ id: dialogue.assignee_id, login: dialogue.assignee }}
           onAssign={actions.assign}
         />
-        <SnoozeMenu
-          {...menuProps('snooze')}
-          zone={zone}
-          isSnoozed={dialogue.inbox_state === 'snoozed'}
-          onSnooze={actions.snooze}
-        />
+        <SnoozeMenu {...menuProps('snooze')} isSnoozed={dialogue.inbox_state === 'snoozed'} onSnooze={actions.snooze} />
         <Button
           size="compact-sm"
           variant="default"
@@ -96,13 +89,10 @@ function useDeskActions(dialogue: Dialogue, onChanged: (dialogue: Dialogue) => v
   };
 }
 
-const useZoneOf = ({ product_id: id }: Dialogue): string =>
-  useEndpoint(products.get, { params: { id } }).data?.timezone ?? 'UTC';
-
 /** What the dialogue needs and how long it has waited; else where it is in the inbox. */
 export function DeskState({ dialogue }: { dialogue: Dialogue }) {
   const { attention, inbox_state: state } = dialogue;
-  const snoozed = snoozeText(dialogue, useZoneOf(dialogue));
+  const snoozed = snoozeText(dialogue);
   if (snoozed !== null || attention === null) {
     const text = snoozed ?? (state === 'done' ? t('Done') : t('Needs nothing from you'));
     return (

@@ -1,9 +1,9 @@
-/** The menu that snoozes dialogues: until a time, or until the lead writes. */
+/** The menu that snoozes dialogues: until a time on the operator's clock, or until the lead writes. */
 import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconClockPause } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useNow } from '../../../ui/clock.ts';
-import { formatDateTime, formatZone } from '../../../ui/format.ts';
+import { browserTimeZone, formatDateTime, formatZone } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import classes from './desk.module.css';
 import { customInstant, customStart, snoozeTimes } from './snoozeTimes.ts';
@@ -15,8 +15,6 @@ interface Snooze {
 }
 
 interface SnoozeMenuProps {
-  /** On whose clock times are: the product's, or the operator's for dialogues of several products. */
-  zone: string;
   /** Whether there is a snooze to end. */
   isSnoozed?: boolean;
   opened: boolean;
@@ -24,7 +22,7 @@ interface SnoozeMenuProps {
   onSnooze: (snooze: Snooze) => void;
 }
 
-export function SnoozeMenu({ zone, isSnoozed = false, opened, onOpened, onSnooze }: SnoozeMenuProps) {
+export function SnoozeMenu({ isSnoozed = false, opened, onOpened, onSnooze }: SnoozeMenuProps) {
   const [isCustom, setCustom] = useState(false);
   return (
     <>
@@ -41,21 +39,22 @@ export function SnoozeMenu({ zone, isSnoozed = false, opened, onOpened, onSnooze
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <SnoozeItems {...{ zone, isSnoozed, onSnooze }} onCustom={() => setCustom(true)} />
+          <SnoozeItems {...{ isSnoozed, onSnooze }} onCustom={() => setCustom(true)} />
         </Menu.Dropdown>
       </Menu>
-      {isCustom && <CustomSnooze zone={zone} onSnooze={onSnooze} onClose={() => setCustom(false)} />}
+      {isCustom && <CustomSnooze onSnooze={onSnooze} onClose={() => setCustom(false)} />}
     </>
   );
 }
 
-interface SnoozeItemsProps extends Pick<SnoozeMenuProps, 'zone' | 'isSnoozed' | 'onSnooze'> {
+interface SnoozeItemsProps extends Pick<SnoozeMenuProps, 'isSnoozed' | 'onSnooze'> {
   onCustom: () => void;
 }
 
 /** The items, which are rendered in the open menu only: their times cost more than all else beside an open dialogue. */
-function SnoozeItems({ zone, isSnoozed, onSnooze, onCustom }: SnoozeItemsProps) {
+function SnoozeItems({ isSnoozed, onSnooze, onCustom }: SnoozeItemsProps) {
   const at = useNow(60_000);
+  const zone = browserTimeZone();
   return (
     <>
       {isSnoozed && (
@@ -69,7 +68,7 @@ function SnoozeItems({ zone, isSnoozed, onSnooze, onCustom }: SnoozeItemsProps) 
           key={label}
           rightSection={
             <Text size="xs" ml="md">
-              {formatDateTime(until, zone)}
+              {formatDateTime(until)}
             </Text>
           }
           onClick={() => onSnooze({ until, untilReply: true })}
@@ -87,11 +86,8 @@ function SnoozeItems({ zone, isSnoozed, onSnooze, onCustom }: SnoozeItemsProps) 
   );
 }
 
-function CustomSnooze({
-  zone,
-  onSnooze,
-  onClose,
-}: Pick<SnoozeMenuProps, 'zone' | 'onSnooze'> & { onClose: () => void }) {
+function CustomSnooze({ onSnooze, onClose }: Pick<SnoozeMenuProps, 'onSnooze'> & { onClose: () => void }) {
+  const zone = browserTimeZone();
   const [value, setValue] = useState(() => customStart(zone));
   const at = useNow();
   const until = customInstant(value, zone);

@@ -100,14 +100,11 @@ export function Assignee({ login }: { login: string }) {
   );
 }
 
-/** Return until when a dialogue is snoozed; null if it is not. */
-export function snoozeText(
-  dialogue: Pick<Dialogue, 'snoozed_until' | 'snoozed_until_reply'>,
-  zone?: string,
-): string | null {
+/** Return until when a dialogue is snoozed, on the operator's clock like the thread; null if it is not. */
+export function snoozeText(dialogue: Pick<Dialogue, 'snoozed_until' | 'snoozed_until_reply'>): string | null {
   const { snoozed_until: until, snoozed_until_reply: untilReply } = dialogue;
   if (until === null) return untilReply ? t('Snoozed until the lead writes') : null;
-  const time = dateTimeInSentence(until, zone);
+  const time = dateTimeInSentence(until);
   return untilReply ? t('Snoozed until {{time}} or a reply', { time }) : t('Snoozed until {{time}}', { time });
 }
 

@@ -1,4 +1,4 @@
-/** The times that a snooze offers, on the clock of the product. Pure. */
+/** The times that a snooze offers, on the clock of a zone. Pure. */
 import { addDays, dayOf, instantOfTime, today } from '../../../ui/format.ts';
 
 interface SnoozeTime {
@@ -10,7 +10,7 @@ interface SnoozeTime {
 const EVENING = '18:00';
 const MORNING = '09:00';
 
-/** @param now milliseconds; @param zone the product's time zone. The evening is offered until an hour before it. */
+/** @param now milliseconds; @param zone the operator's time zone. The evening is offered until an hour before it. */
 export function snoozeTimes(now: number, zone: string): SnoozeTime[] {
   const day = dayOf(new Date(now).toISOString(), zone);
   const evening = instantOfTime(day, EVENING, zone);
