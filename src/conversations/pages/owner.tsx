@@ -1,7 +1,7 @@
 /** The owner of a dialogue: one set of labels, colours and icons for the list and the dialogue page. */
 import { Badge, Tooltip } from '@mantine/core';
 import { type Icon, IconRobot, IconUser } from '@tabler/icons-react';
-import type { OwnerReasonCode } from '../../leads/lead.ts';
+import { ownerReasonLabel } from '../../leads/pages/shared/ownerReasons.ts';
 import { botStopReason } from '../../leads/pages/shared/stage.tsx';
 import type { Option } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
@@ -17,17 +17,6 @@ interface OwnerStyle {
 const ownerStyles: Readonly<Record<Owner, OwnerStyle>> = {
   bot: { label: 'Bot', tone: 'accent', icon: IconRobot },
   human: { label: 'Human', tone: 'teal', icon: IconUser },
-};
-
-/** Labels of reasons that no operator chose. A change of the CRM card has the API's own sentence. */
-const REASONS: Readonly<Partial<Record<OwnerReasonCode, string>>> = {
-  phone: 'replied from our phone',
-  qualified: 'the lead is qualified',
-  writes_again: 'the lead writes again',
-  asked_for_human: 'the lead asked for a person',
-  agrees_to_buy: 'the lead agrees to buy',
-  cannot_answer: 'the lead asked something the bot does not know',
-  threatens: 'the lead complains',
 };
 
 type OwnerFields = Pick<Dialogue, 'owner' | 'owner_reason' | 'owner_reason_code'>;
@@ -49,8 +38,7 @@ export function ownerLabel(dialogue: LabelledDialogue): string {
 /** Return why a human owns the dialogue, if an operator did not choose it; else null. */
 export function ownerReason({ owner, owner_reason: reason, owner_reason_code: code }: OwnerFields): string | null {
   if (owner === 'bot' || code === null || code === 'operator') return null;
-  const label = REASONS[code];
-  return label === undefined ? reason : t(label);
+  return ownerReasonLabel(code) ?? reason;
 }
 
 /** Return the owner label for a list, which also shows when the bot is stopped and writes nothing. */

@@ -13,6 +13,7 @@ import type { Option } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import type { Tone } from '../../ui/theme.ts';
 import { type LeadEvent, type LeadEventType, leadEventTypes, stages } from '../contract.ts';
+import { ownerReasonLabel } from './shared/ownerReasons.ts';
 import { StageBadge } from './shared/stage.tsx';
 
 interface EventStyle {
@@ -65,6 +66,11 @@ interface EventDetails {
 function eventDetails({ event_type: type, event_data }: LeadEvent['event']): EventDetails {
   const { from, to, by: _by, ...rest } = event_data;
   const others = (fields: object) => Object.entries(fields).map(([key, value]) => `${key}: ${valueText(value)}`);
+  if (type === 'handed_over') {
+    const { reason, ...fields } = rest;
+    const why = typeof reason === 'string' ? [ownerReasonLabel(reason) ?? reason] : [];
+    return { from, to, more: [...why, ...others(fields)] };
+  }
   if (type !== 'crm_status_changed') return { from, to, more: others(rest) };
   const { is_mapped: isMapped, is_deleted: isDeleted, pipeline_id: _pipeline, status_id: step, ...fields } = rest;
   // Steps are shown by name. A deleted step has no name, and a deleted card is in no step.
@@ -86,9 +92,21 @@ export function eventTypeOptions(): Option[] {
 }
 
 /** Return who or what caused the event. */
-export function eventAuthor(event: LeadEvent['event']): string {
-  return event.event_data.by === undefined ? '–' : valueText(event.event_data.by);
+export function eventAuthor({ event_type: type, event_data: { by, reason } }: LeadEvent['event']): string {
+  if (type === 'handed_over' && by === undefined) return reason === 'qualified' ? t('Stage detection') : t('Bot');
+  if (by === undefined) return type === 'crm_status_changed' ? t('CRM') : '–';
+  const author = valueText(by);
+  const label = Object.hasOwn(AUTHORS, author) ? AUTHORS[author] : undefined;
+  return label === undefined ? author : t(label);
 }
+
+/** Labels of authors that are no operators. */
+const AUTHORS: Readonly<Record<string, string>> = {
+  classification: 'Stage detection',
+  lead: 'Lead',
+  'lead wrote': 'Lead wrote',
+  'same person': 'Same person',
+};
 
 function ChangeEnd({ value }: { value: unknown }) {
   const stage = stages.find((candidate) => candidate === value);
