@@ -60,7 +60,10 @@ export async function startJobs(
     rawTypes: true,
     metrics,
   });
-  // Errors need no handling here: `runObserved` has logged and counted them.
+  /** Nothing else reports an error of work that a sweep has started. */
+  const logged = (key: string, work: () => Promise<void>): Promise<void> =>
+    work().catch((error: unknown) => log.error({ work: key, error: String(error) }, 'work of a sweep failed'));
+  // Errors need no handling here: they are logged, and those of jobs are counted by `runObserved`.
   const keyedConcurrency = createKeyedConcurrency(
     config.concurrency,
     () => undefined,
@@ -99,7 +102,7 @@ export async function startJobs(
     sweeps,
     tools: {
       isWaiting: (key) => keyedConcurrency.isWaiting(key),
-      start: (queue, key, work) => keyedConcurrency.submit(queue, key, work),
+      start: (queue, key, work) => keyedConcurrency.submit(queue, key, () => logged(key, work)),
       queues: () => new Map(keyedConcurrency.states().map(({ name, running, waiting }) => [name, running + waiting])),
     },
   });

@@ -16,7 +16,7 @@ export const SEEN_TO = sql`waiting_since = null, hand_over_open = false, failed_
 
 /**
  * Note that a person has written. In a dialogue of people the operator becomes the assignee if there is none, and the one
- * who is replying. What the bot could not answer is answered, unless the bot still will. `operator`: null for one who wrote
+ * who is replying if another person was; why the bot handed over stays. What the bot could not answer is answered, unless the bot still will. `operator`: null for one who wrote
  * from the phone.
  */
 export async function recordHumanMessage(
@@ -25,8 +25,8 @@ export async function recordHumanMessage(
   operator: { readonly id: number; readonly login: string } | null,
 ): Promise<void> {
   const { id: operatorId, login } = operator ?? { id: null, login: null };
-  const replies = sql`owner = 'human' and ${login}::text is not null
-                      and (owner_reason, owner_reason_detail) is distinct from ('operator', ${login}::text)`;
+  const replies = sql`owner = 'human' and owner_reason in ('phone', 'operator')
+                      and ${login}::text is not null and owner_reason_detail is distinct from ${login}::text`;
   await sql`update dialogues set ${SEEN_TO}, done_at = null, human_at = domain_now(),
                     no_answer = case when turn_due_at is not null then no_answer end,
                     no_answer_detail = case when turn_due_at is not null then no_answer_detail end,
