@@ -14,7 +14,7 @@ import { useScope } from '../../ui/scope.ts';
 import { toast } from '../../ui/toast.ts';
 import { useViewRef } from '../../ui/undo.ts';
 import { useRowEditor } from '../../ui/useRowEditor.ts';
-import { type Prompt, prompts, promptTypes, versionsOfPrompt } from '../contract.ts';
+import { type Prompt, prompts, promptTypes, publicationsOfPrompt, versionsOfPrompt } from '../contract.ts';
 import { unknownVariables } from '../templateContract.ts';
 import { groupsOf, promptTypeOptions } from './promptLabels.tsx';
 import { liveTools } from './shared/liveTools.ts';
@@ -43,7 +43,10 @@ export function usePromptEditor(prompt: Prompt | null) {
     preset: { product_id: productId, type: 'prompt', text: '' },
     draftKeyOf: (id) => (id === null ? `prompt/new/${productId}` : `prompt/${id}`),
     what: prompt === null ? t('New prompt') : t('Prompt “{{name}}”', { name: prompt.name }),
-    onStored: () => void cache.invalidateQueries({ queryKey: keyOf(versionsOfPrompt) }),
+    onStored: () => {
+      for (const endpoint of [versionsOfPrompt, publicationsOfPrompt])
+        void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
+    },
     onCreated: ({ id }) => page.go('prompt-detail', { promptId: id }, { replace: true }),
     onFailed: (error) => error instanceof ApiError && toast.error(t('Failed to update prompt')),
     alsoUnsaved: hasUnsavedSettings,

@@ -9,7 +9,14 @@ import { t } from '../../../ui/i18n.ts';
 import { namesKey } from '../../../ui/optionSource.ts';
 import { keyOf, setCachedAnswer, useEndpoint } from '../../../ui/query.ts';
 import { toast } from '../../../ui/toast.ts';
-import { type Prompt, promptOfProduct, prompts, publicationsOfPrompt, rollBackPrompt } from '../../contract.ts';
+import {
+  type Prompt,
+  type PromptPublication,
+  promptOfProduct,
+  prompts,
+  publicationsOfPrompt,
+  rollBackPrompt,
+} from '../../contract.ts';
 import { isDraft, useGate } from './liveState.tsx';
 
 const PublishDialog = lazy(() => import('./PublishDialog.tsx'));
@@ -50,7 +57,7 @@ export function usePublishing(prompt: Prompt | null, productId: number): Publish
     { enabled: prompt !== null },
   );
   const [publication] = last.data?.items ?? [];
-  const rollbackVersion = (publication?.version === prompt?.live_version && publication?.rollback_version) || null;
+  const rollbackVersion = rollbackVersionOf(publication, prompt?.live_version ?? null);
   const onDone = (now: Prompt) => {
     refreshLive(cache, now);
     toast.success(t('Version {{version}} is live', { version: now.live_version ?? 0 }));
@@ -75,6 +82,19 @@ export function usePublishing(prompt: Prompt | null, productId: number): Publish
         </Suspense>
       ),
   };
+}
+
+/**
+ * Return the version that a rollback returns to; null: there is none. Just after a newer version went live, the last
+ * publication that the page knows is the one before it.
+ */
+export function rollbackVersionOf(
+  publication: Pick<PromptPublication, 'version' | 'rollback_version'> | undefined,
+  liveVersion: number | null,
+): number | null {
+  if (publication === undefined || liveVersion === null) return null;
+  if (publication.version === liveVersion) return publication.rollback_version;
+  return publication.version < liveVersion ? publication.version : null;
 }
 
 interface LiveButtonsProps {
