@@ -15,6 +15,6 @@ const REASONS: Readonly<Partial<Record<OwnerReasonCode, string>>> = {
 
 /** Return the label of a reason, in lower case; null if it has none. */
 export function ownerReasonLabel(code: string): string | null {
-  const label = Object.entries(REASONS).find(([known]) => known === code)?.[1];
+  const label = Object.entries(REASONS).find(([key]) => key === code)?.[1];
   return label === undefined ? null : t(label);
 }
