@@ -195,6 +195,7 @@ export const productRefusals = {
   'product.has_leads': { status: 409, sentence: 'This product still has {count} lead(s). Delete them first.' },
   'product.company_fixed': {
     status: 409,
-    sentence: 'A product with leads or channels cannot move to another company.',
+    sentence:
+      'A product with leads, channels, CRM integrations, webhooks or webhook deliveries cannot move to another company.',
   },
 } satisfies RefusalKinds;

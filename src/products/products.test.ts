@@ -47,6 +47,8 @@ const FULL = {
     initial_message_text: '  Hello, kept as typed  ',
   },
 };
+const FIXED =
+  'A product with leads, channels, CRM integrations, webhooks or webhook deliveries cannot move to another company.';
 const UNSET = { lead_expires_in_hours: 0, models_config: null, messaging_config: null };
 
 describe('a product', () => {
@@ -203,15 +205,40 @@ describe('a product', () => {
     expect((await replaceProduct(id, {})).status).toBe(200);
     await world.lead('Anna', { productId: id, dialogue: false });
     const moved = await replaceProduct(id, { company_id: other });
-    expect([moved.status, moved.body]).toEqual([
-      409,
-      { detail: 'A product with leads or channels cannot move to another company.' },
-    ]);
+    expect([moved.status, moved.body]).toEqual([409, { detail: FIXED }]);
     const deletion = await admin.call(products.remove, { params: { id } });
     expect([deletion.status, deletion.body]).toEqual([
       409,
       { detail: 'This product still has 1 lead(s). Delete them first.' },
     ]);
+  });
+
+  it.each([
+    [
+      'CRM integrations',
+      `with i as (insert into crm_integrations (company_id, name) values ($2, 'CRM') returning id)
+       insert into product_integrations (product_id, company_id, crm_integration_id, config) select $1, $2, id, '{}' from i`,
+    ],
+    [
+      'webhooks',
+      `insert into webhooks (company_id, only_product_id, url, events, secret_sealed, secret_mask)
+       values ($2, $1, 'https://example.com', '[]', '', '')`,
+    ],
+    [
+      'webhook deliveries',
+      `with w as (insert into webhooks (company_id, url, events, secret_sealed, secret_mask)
+                    values ($2, 'https://example.com', '[]', '', '') returning id)
+       insert into webhook_deliveries (webhook_id, company_id, product_id, event, event_id, event_key, payload, retry_at)
+       select id, $2, $1, 'report.weekly', gen_random_uuid(), 'one', '{}', clock_timestamp() + interval '1 day' from w`,
+    ],
+  ])('does not move a product with %s', async (_what, statement) => {
+    const { id } = await createProduct();
+    const { rows } = await world.pool.query<{ id: string }>(
+      "insert into companies (name) values ('Another') returning id",
+    );
+    await world.pool.query(statement, [id, world.companyId]);
+    const moved = await replaceProduct(id, { company_id: Number(rows[0]?.id) });
+    expect([moved.status, moved.body]).toEqual([409, { detail: FIXED }]);
   });
 
   it('does not delete a product that gets a lead meanwhile', async () => {

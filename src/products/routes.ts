@@ -16,7 +16,7 @@ import {
 } from './contract.ts';
 import { modelFor, readProduct } from './product.ts';
 import { longDayAfter } from './quotaDay.ts';
-import { countDependants, quotaClockOf, setOutreachPaused } from './store.ts';
+import { countLeads, isTiedToCompany, quotaClockOf, setOutreachPaused } from './store.ts';
 
 const isoOf = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
 
@@ -66,8 +66,7 @@ export function productRoutes(context: AppContext, checkConfig: CheckConfig): Ro
     ...crudRoutes.replace(async (tx, { before, body }) => {
       await checkConfig(tx, body.config, before.id);
       if (body.company_id !== before.company_id) {
-        const { leads, links } = await countDependants(tx, before.id);
-        if (leads + links > 0) throw refuse(productRefusals, 'product.company_fixed');
+        if (await isTiedToCompany(tx, before.id)) throw refuse(productRefusals, 'product.company_fixed');
       }
       if (body.timezone === before.timezone) return body;
       const { now, ...clock } = await quotaClockOf(tx, before.id);
@@ -75,7 +74,7 @@ export function productRoutes(context: AppContext, checkConfig: CheckConfig): Ro
       return { ...body, long_day_from: isoOf(longDay?.from), long_day_until: isoOf(longDay?.until) };
     }),
     crudRoutes.remove(async (tx, before) => {
-      const { leads } = await countDependants(tx, before.id);
+      const leads = await countLeads(tx, before.id);
       if (leads > 0) throw refuse(productRefusals, 'product.has_leads', { count: leads });
       return undefined;
     }),

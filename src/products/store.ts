@@ -30,12 +30,22 @@ export function findProduct(reader: Reader, id: number): Promise<ProductFacts | 
     .executeTakeFirst();
 }
 
-/** Count the leads and channel links of a product. */
-export async function countDependants(tx: Tx, id: number): Promise<{ leads: number; links: number }> {
-  const { rows } = await sql<{ leads: number; links: number }>`
-    select (select count(*) from leads where product_id = ${id}) as leads,
-           (select count(*) from product_channels where product_id = ${id}) as links`.execute(tx);
-  return rows[0] ?? { leads: 0, links: 0 };
+export async function countLeads(tx: Tx, id: number): Promise<number> {
+  const { rows } = await sql<{ leads: number }>`select count(*) as leads from leads where product_id = ${id}`.execute(
+    tx,
+  );
+  return rows[0]?.leads ?? 0;
+}
+
+/** Whether the product has leads, or rows whose foreign key carries its company. */
+export async function isTiedToCompany(tx: Tx, id: number): Promise<boolean> {
+  const { rows } = await sql<{ is_tied: boolean }>`
+    select exists (select from leads where product_id = ${id})
+        or exists (select from product_channels where product_id = ${id})
+        or exists (select from product_integrations where product_id = ${id})
+        or exists (select from webhooks where only_product_id = ${id})
+        or exists (select from webhook_deliveries where product_id = ${id}) as is_tied`.execute(tx);
+  return rows[0]?.is_tied ?? false;
 }
 
 /** Count the messaging settings of the product that refer to a prepared message or document prompt. */
