@@ -1,16 +1,7 @@
 /** Contract of the inbox: which dialogues need people, who sees to them, and what operators tell each other. */
 import { z } from 'zod';
 import { dialogue } from '../conversations/contract.ts';
-import {
-  endpoint,
-  errorReply,
-  instant,
-  nameShape,
-  reference,
-  sendTime,
-  text,
-  uncheckedId,
-} from '../platform/contract.ts';
+import { endpoint, errorReply, instant, nameShape, reference, sendTime, text } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
 /** What the inbox can show: dialogues by where they are in it and who sees to them. */
@@ -87,7 +78,7 @@ const dialogueIds = z.array(reference('dialogue')).min(1).max(200);
 const changed = z.object({ affected: z.int() });
 
 /** `null`: nobody. */
-const assignment = { operator_id: uncheckedId.nullable() };
+const assignment = { operator_id: reference('assignee').nullable() };
 /** Until a time, until the lead writes, or whichever comes first. Null and false: not any more. */
 const snooze = { until: sendTime.nullable().default(null), until_reply: z.boolean().default(true) };
 

@@ -190,9 +190,17 @@ describe('the inbox', () => {
     expect(await named(anna, 'needs_me', lead)).toBeUndefined();
     await expectCounts(boris);
     await world.operator('stranger', []);
-    expect(
-      (await anna.call(assignDialogue, { params, body: { operator_id: await operatorId('stranger') } })).status,
-    ).toBe(409);
+    const strangerId = await operatorId('stranger');
+    const root = await world.operator('root');
+    expect((await root.call(assignDialogue, { params, body: { operator_id: strangerId } })).status).toBe(409);
+    // A member does not learn that this operator exists.
+    for (const client of [anna, boris])
+      for (const operator_id of [strangerId, 99_999])
+        expect(await client.call(assignDialogue, { params, body: { operator_id } })).toMatchObject({
+          status: 404,
+          body: { detail: 'There is no such assignee.' },
+        });
+    expect((await root.call(assignDialogue, { params, body: { operator_id: 99_999 } })).status).toBe(404);
     expect(await named(boris, 'mine', lead)).toBeDefined();
   });
 

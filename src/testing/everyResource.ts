@@ -257,6 +257,7 @@ async function insertOperations(pool: pg.Pool, insert: Insert, { name, company }
   return {
     operator,
     owner: operator,
+    assignee: operator,
     saved_view,
     job: Number(jobs[0]?.id),
     audit_entry: await insert('audit', {

@@ -204,8 +204,8 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
     'what is gone meanwhile is passed over; only an admin may',
   ],
   [
-    /^GET \/v1\/dialogues\/ query\.assignee_id\.\*$|\/assign body\.operator_id$/,
-    'an operator, whose access to the dialogue the handler checks; in a list rows of the caller alone are found',
+    /^GET \/v1\/dialogues\/ query\.assignee_id\.\*$/,
+    'an operator; rows of the caller alone are found',
   ],
   [/\/v1\/studio\/cases\/\S* body\.facts\.texts\.\*\.id$/, 'a number within the case, whose texts are copies'],
   [/^POST \/v1\/messages\/ body\.seen_message_id$/, 'compared with the messages of the dialogue'],
