@@ -75,6 +75,24 @@ it('refuses an invalid address at its field when a contact is created or changed
   }
 });
 
+it('makes one of two contacts the main one when both are to become it at once', async () => {
+  const { lead_id } = await createContact('+37120000100');
+  const body = { lead_id, product_id: world.productId, contact_type: 'whatsapp' as const, is_main: true };
+  const numbers = Array.from({ length: 6 }, (_one, index) => `+3712000010${index + 1}`);
+  const answers = await Promise.all(
+    numbers.map((contact) => olga.call(contacts.create, { body: { ...body, contact } })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(numbers.map(() => 201));
+  const ids = answers.map((answer) => (answer.body as Contact).id);
+  await olga.call(contacts.change, { params: { id: ids[0] ?? 0 }, body: { is_main: false } });
+  const changes = await Promise.all(
+    ids.map((id) => olga.call(contacts.change, { params: { id }, body: { is_main: true } })),
+  );
+  expect(changes.map(({ status }) => status)).toEqual(ids.map(() => 200));
+  const { rows } = await world.pool.query('select from contacts where lead_id = $1 and is_main', [lead_id]);
+  expect(rows).toHaveLength(1);
+});
+
 it('keeps a hidden number when the contact is saved again', async () => {
   const { id, contact } = await receiveMessage('9161234567', { chatType: 'telegram', channelId: world.telegram.ref });
   expect(contact).toBe('id:9161234567');

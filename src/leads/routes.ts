@@ -28,7 +28,7 @@ import { leadListRoutes } from './listRoutes.ts';
 import { changeStageAsOperator, deactivateAsOperator } from './operatorActions.ts';
 import { removeLeads } from './removeLeads.ts';
 import { asTags } from './store/lists.ts';
-import { clearMainContact, findContactByAddress, lockLeads } from './store.ts';
+import { clearMainContact, findContactByAddress, lockLead, lockLeads } from './store.ts';
 
 export function leadRoutes(context: AppContext, dependencies: LeadDependencies): Route[] {
   const { cancelPending, eraseLeads, skipCrmSync } = dependencies;
@@ -152,6 +152,8 @@ function contactRoutes(context: AppContext): Route[] {
     crudRoutes.get,
     crudRoutes.create(async (tx, body) => {
       const address = addressOf(body);
+      // Of two that become the main contact at once, the second waits and then replaces the first.
+      if (!(await lockLead(tx, body.lead_id))) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
       await refuseDuplicate(tx, { contact: body, address, self: null });
       if (body.is_main) await clearMainContact(tx, body.lead_id, body.contact_type);
       return { ...body, address };
@@ -164,6 +166,7 @@ function contactRoutes(context: AppContext): Route[] {
         // An unchanged contact keeps its address: a hidden number's (`id:…`) cannot be typed.
         const isSame = body.contact === before.contact && body.contact_type === before.contact_type;
         const address = isSame ? null : addressOf(body);
+        await lockLead(tx, body.lead_id);
         if (address !== null) await refuseDuplicate(tx, { contact: body, address, self: before.id });
         if (body.is_main) await clearMainContact(tx, body.lead_id, body.contact_type);
         return { ...body, ...(address === null ? {} : { address }) };
