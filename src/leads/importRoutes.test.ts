@@ -124,6 +124,23 @@ describe('an import of leads', () => {
     expect(await countRows()).toBe(before);
   });
 
+  it('returns the first result of rows that name one lead twice when an import is repeated', async () => {
+    const key = randomUUID();
+    await send([{ line: 2, name: 'Jo', whatsapp: '79160001300' }]);
+    const file: Rows = [
+      { line: 2, name: 'Kim', whatsapp: '79160001301' },
+      { line: 3, name: 'Kim again', whatsapp: '79160001301' },
+      { line: 4, name: 'Kim and Lee', telegram: '@lee_import', whatsapp: '79160001301' },
+      { line: 5, name: 'Lee', telegram: '@lee_import' },
+      { line: 6, name: 'Jo', whatsapp: '79160001300' },
+    ];
+    const first = await send(file, { key });
+    expect(outcomes(first)).toEqual(['2 created', '3 present', '4 present', '5 created', '6 present']);
+    const before = await countRows();
+    expect(await send(file, { key })).toEqual(first);
+    expect(await countRows()).toBe(before);
+  });
+
   it('checks an import with the same answer, and stores nothing', async () => {
     const before = await countRows();
     const file: Rows = [

@@ -74,19 +74,25 @@ async function importRows(
   }
 
   const newRows: { lead: ImportedLead; row: ImportedRow }[] = [];
-  /** The new rows of this call, by identity key. */
+  /** The rows of this call that have created a lead, by identity key. */
   const rowByMark = new Map<string, ImportedRow>();
   const rows = checked.map(({ line, lead, errors }): ImportedRow => {
     if (lead === null) return { line, outcome: 'invalid', lead_id: null, errors };
     const identityKeys = identityKeysOf(lead);
-    const existing = identityKeys.flatMap((identityKey) => existingByMark.get(identityKey) ?? [])[0];
-    // If the same call is repeated after its answer was lost, report what the first one did.
-    if (existing) {
-      const isSameImport = existing.import_key === key && !body.dry_run;
-      return { line, outcome: isSameImport ? 'created' : 'present', lead_id: existing.lead_id, errors: [] };
-    }
+    const existing = identityKeys.flatMap((identityKey) => existingByMark.get(identityKey) ?? []);
+    const isOfThisCall = (one: ExistingLead) => one.import_key === key && !body.dry_run;
+    const present = existing.find((one) => !isOfThisCall(one));
+    if (present) return { line, outcome: 'present', lead_id: present.lead_id, errors: [] };
     const duplicate = identityKeys.flatMap((identityKey) => rowByMark.get(identityKey) ?? [])[0];
     if (duplicate) return { line, outcome: 'present', lead_id: null, errors: [] };
+    // If the same call is repeated after its answer was lost, report what the first one did, row by row: the leads that
+    // it created count as new again.
+    const [created] = existing;
+    if (created) {
+      const row: ImportedRow = { line, outcome: 'created', lead_id: created.lead_id, errors: [] };
+      for (const identityKey of identityKeys) rowByMark.set(identityKey, row);
+      return row;
+    }
     if (lead.contacts.some(({ address }) => suppressedAddresses.has(address))) {
       return { line, outcome: 'forgotten', lead_id: null, errors: [] };
     }
