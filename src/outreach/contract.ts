@@ -5,12 +5,13 @@ import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
 import { timeZone } from '../platform/zones.ts';
-import { DEFAULT_TIMEZONE, dayFaults } from './schedule.ts';
+import { DEFAULT_DAYS, DEFAULT_TIMEZONE, dayFaults } from './schedule.ts';
 import { MAX_STEPS, minutesFault, ONE_STEP_AT_LEAST, sourceFault, stepSource } from './sequence.ts';
 
 const scheduleDay = z.strictObject({ is_working_day: z.boolean(), time_start: z.string(), time_end: z.string() });
 
-const days = z
+/** Some days of a week; 0 is Monday. */
+export const givenDays = z
   .strictObject({
     '0': scheduleDay,
     '1': scheduleDay,
@@ -20,12 +21,24 @@ const days = z
     '5': scheduleDay,
     '6': scheduleDay,
   })
+  .partial();
+
+const days = z
+  .strictObject({
+    '0': scheduleDay.default(DEFAULT_DAYS['0']),
+    '1': scheduleDay.default(DEFAULT_DAYS['1']),
+    '2': scheduleDay.default(DEFAULT_DAYS['2']),
+    '3': scheduleDay.default(DEFAULT_DAYS['3']),
+    '4': scheduleDay.default(DEFAULT_DAYS['4']),
+    '5': scheduleDay.default(DEFAULT_DAYS['5']),
+    '6': scheduleDay.default(DEFAULT_DAYS['6']),
+  })
   .superRefine((week, context) => {
     for (const { key, field, sentence: message } of dayFaults(week))
       context.addIssue({ code: 'custom', path: [key, field], message });
   });
 
-export const scheduleConfig = z.strictObject({ days });
+export const scheduleConfig = z.strictObject({ days: days.prefault({}) });
 export type ScheduleConfig = z.output<typeof scheduleConfig>;
 
 export const schedule = z.object({
@@ -40,7 +53,7 @@ export const schedule = z.object({
 const scheduleWrite = z.strictObject({
   product_id: reference('product'),
   timezone: timeZone.default(DEFAULT_TIMEZONE),
-  config: scheduleConfig,
+  config: scheduleConfig.prefault({}),
 });
 
 export const schedules = crud({
@@ -70,7 +83,7 @@ export const scheduleOfProduct = endpoint({
 const numberIn = (path: readonly PropertyKey[] = []): number => Number(path.find((one) => typeof one === 'number')) + 1;
 
 const pingStep = z.strictObject({
-  step_number: smallCount,
+  step_number: smallCount.default(1).describe('Forced to the position of the step, from 1; it may be omitted.'),
   after_minutes: z
     .int()
     .positive({ error: ({ path }) => minutesFault(numberIn(path)) })
@@ -85,14 +98,9 @@ const pingSteps = z
   .array(pingStep)
   .min(1, ONE_STEP_AT_LEAST)
   .max(MAX_STEPS)
+  .overwrite((steps) => steps.map((step, index) => ({ ...step, step_number: index + 1 })))
   .superRefine((steps, context) => {
     for (const [index, step] of steps.entries()) {
-      if (step.step_number !== index + 1)
-        context.addIssue({
-          code: 'custom',
-          path: [index, 'step_number'],
-          message: `Step ${index + 1} has to stand here`,
-        });
       const message = sourceFault(index + 1, { ...step, source: stepSource(step) });
       if (message !== null) context.addIssue({ code: 'custom', path: [index, 'prompt_id'], message });
     }

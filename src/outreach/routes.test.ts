@@ -45,12 +45,27 @@ describe('a schedule', () => {
     expect([answer.status, errorMessage(answer.body)]).toEqual([422, expected]);
   });
 
-  it('requires seven days and a valid time zone', async () => {
-    const { days } = week();
-    const answer = await admin.call(schedules.create, {
-      body: { ...schedule(), config: { days: { '0': days['0'] } as typeof days } },
+  it('has the default week and time zone where they are left out', async () => {
+    await world.pool.query('delete from schedules');
+    const create = (body: object) => admin.call(schedules.create, { body: { product_id: world.productId, ...body } });
+    const created = await create({});
+    expect(created).toMatchObject({ status: 201, body: { timezone: 'Europe/Moscow', config: week() } });
+    const { id } = created.body as { id: number };
+    expect(created.body).toMatchObject({ config: week() });
+    // A change keeps the days that it leaves out.
+    const saturday = { is_working_day: true, time_start: '10:00', time_end: '14:00' };
+    const change = (days: object) => admin.call(schedules.change, { params: { id }, body: { config: { days } } });
+    await change({ '0': OFF });
+    expect((await change({ '5': saturday })).body).toMatchObject({
+      config: { days: { ...week().days, '0': OFF, '5': saturday } },
     });
-    expect(answer.status).toBe(422);
+    await admin.call(schedules.remove, { params: { id } });
+    expect((await create({ config: { days: { '0': { ...WORKS, time_end: '12:00' } } } })).body).toMatchObject({
+      config: week({ time_end: '12:00' }),
+    });
+  });
+
+  it('requires a valid time zone', async () => {
     expect((await admin.call(schedules.create, { body: { ...schedule(), timezone: 'Mars/Base' } })).status).toBe(422);
   });
 });
@@ -78,22 +93,24 @@ describe('a ping configuration', () => {
 
   it('numbers steps in order, with whole minutes from one', async () => {
     const { rows } = await world.pool.query<{ id: string }>('select id from prompts limit 1');
-    const step = { step_number: 1, after_minutes: 60, prompt_id: Number(rows[0]?.id) };
-    const create = (steps: (typeof step)[]) =>
+    const step = { after_minutes: 60, prompt_id: Number(rows[0]?.id) };
+    const create = (steps: (typeof step & { step_number?: number })[]) =>
       admin.call(pingConfigs.create, { body: { product_id: world.productId, config: { steps } } });
     for (const wrong of [
-      [{ ...step, step_number: 2 }],
+      [{ ...step, step_number: 0 }],
       [{ ...step, after_minutes: 0 }],
       [{ ...step, after_minutes: 1.5 }],
-      [step, step],
     ])
       expect((await create(wrong)).status).toBe(422);
-    const created = await create([step, { ...step, step_number: 2 }]);
+    const created = await create([{ ...step, step_number: 5 }, { ...step, step_number: 5 }, step]);
     expect(created).toMatchObject({
       status: 201,
       body: {
         is_enabled: true,
-        config: { use_on_no_init_msg_reply: true, steps: [{ step_number: 1 }, { step_number: 2 }] },
+        config: {
+          use_on_no_init_msg_reply: true,
+          steps: [{ step_number: 1 }, { step_number: 2 }, { step_number: 3 }],
+        },
       },
     });
     expect((await create([step])).status).toBe(409);

@@ -125,7 +125,7 @@ const product = z
     promptName: z.string(),
     /** History of the prompt, oldest first. */
     versions: z.array(z.strictObject({ author: z.string(), daysAgo: z.int(), text })),
-    days: scheduleConfig.shape.days.default(DEFAULT_DAYS),
+    days: scheduleConfig.shape.days,
     outreach: outreach.optional(),
     /** Prompts that the model looks up when a lead asks for more than the main prompt contains. */
     lookupPrompts: z

@@ -5,7 +5,7 @@ import { t } from '../../ui/i18n.ts';
 import { type PageContext, Undoable } from '../../ui/pageContext.ts';
 import { argumentsError, NO_ARGUMENTS, pageTool, pageTools } from '../../ui/pageTool.ts';
 import { changeDraft, type Draft, draftUndo, type ViewRef } from '../../ui/undo.ts';
-import { scheduleConfig, schedules } from '../contract.ts';
+import { givenDays, schedules } from '../contract.ts';
 import { DEFAULT_DAYS, DEFAULT_TIMEZONE } from '../schedule.ts';
 import { draftFromStored, type ScheduleDraft, type useSchedule } from './useSchedule.ts';
 
@@ -22,9 +22,7 @@ interface PageActions {
 
 const SCHEDULE = z.strictObject({
   timezone: timeZone.optional().describe('IANA name'),
-  days: z
-    .strictObject(scheduleConfig.shape.days.shape)
-    .partial()
+  days: givenDays
     .optional()
     .describe('0 is Monday, 6 is Sunday; omitted days keep their hours. Times are HH:MM; a day off is 00:00-00:00.'),
 });
