@@ -74,6 +74,7 @@ export const commonRefusals = {
   foreign_origin: { status: 403, sentence: 'The request does not come from this console.' },
   method_not_allowed: { status: 405, sentence: '{method} is not allowed here. Allowed: {allowed}.' },
   unsupported_media: { status: 415, sentence: 'The body has to be JSON.' },
+  unsupported_charset: { status: 415, sentence: 'The body has to be in UTF-8.' },
   upgrade_required: { status: 426, sentence: 'This address is a WebSocket. Connect with Upgrade: websocket.' },
   too_large: { status: 413, sentence: 'The body is larger than the limit of {limit} bytes.' },
   conflict: { status: 409, sentence: 'This conflicts with what is already stored.' },

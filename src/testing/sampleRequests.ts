@@ -181,7 +181,7 @@ export async function send(
   base: string,
   method: string,
   path: string,
-  { headers = {}, body = null }: { headers?: Record<string, string>; body?: string | null } = {},
+  { headers = {}, body = null }: { headers?: Record<string, string>; body?: string | Buffer | null } = {},
 ): Promise<Reply> {
   const response = await request(`${base}${path}`, { method, headers, body });
   const replyHeaders = new Headers();

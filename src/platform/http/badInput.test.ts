@@ -91,11 +91,38 @@ describe('a body', () => {
   });
 
   it('accepts JSON bodies with a charset', async () => {
-    for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON']) {
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON;charset="UTF8"']) {
       const headers = { ...admin, 'content-type': type };
       const answer = await send(world.url, 'POST', '/v1/companies/', { headers, body: '{"name":"Taken"}' });
       expect([type, answer.status]).toEqual([type, 201]);
     }
+  });
+
+  it('answers 415 to a body that is declared in another charset than UTF-8', async () => {
+    const before = await tableFingerprints(world.pool);
+    for (const [charset, encoding] of [
+      ['utf-16', 'utf16le'],
+      ['iso-8859-1', 'latin1'],
+      ['"windows-1251"', 'utf8'],
+    ] as const) {
+      const headers = { ...admin, 'content-type': `application/json; charset=${charset}` };
+      const body = Buffer.from('{"name":"M\u00fcller"}', encoding);
+      const answer = await send(world.url, 'POST', '/v1/companies/', { headers, body });
+      expect([charset, answer.status, answer.text]).toEqual([
+        charset,
+        415,
+        '{"detail":"The body has to be in UTF-8."}',
+      ]);
+    }
+    expect(await tableFingerprints(world.pool)).toEqual(before);
+  });
+
+  it('answers 422 to a body that is no UTF-8, and stores nothing of it', async () => {
+    const before = await tableFingerprints(world.pool);
+    const headers = { ...admin, 'content-type': 'application/json' };
+    const body = Buffer.from('{"name":"M\u00fcller"}', 'latin1');
+    expect(places(await send(world.url, 'POST', '/v1/companies/', { headers, body }))).toEqual(['body']);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
   it.each([

@@ -1,16 +1,19 @@
 /** Body parsing: strict or lenient JSON, depending on the endpoint, and forms where vendors send them. */
 import type { FastifyInstance } from 'fastify';
 import { commonRefusals, refuse } from '../refuse.ts';
-import { parseForm, parseLenient, parseStrict } from './json.ts';
+import { decodeStrict, parseForm, parseLenient, parseStrict } from './json.ts';
 
 export function readBodies(server: FastifyInstance): void {
   // Remove Fastify's own parser for text/plain.
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: 'string' }, (request, body, done) => {
-    const text = String(body);
+  server.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    const isLoose = request.routeOptions.config.loose === true;
+    // Vendors get U+FFFD for what is no UTF-8, as for the rest that cannot be stored.
+    if (!isLoose && !isDeclaredUtf8(request.headers['content-type']))
+      return done(refuse(commonRefusals, 'unsupported_charset'));
     // A browser's POST without a form sends an empty body with a JSON content type. Treat it as no body.
-    if (text === '') return done(null, undefined);
-    read(done, () => (request.routeOptions.config.loose === true ? parseLenient(text) : parseStrict(text)));
+    if (body.length === 0) return done(null, undefined);
+    read(done, () => (isLoose ? parseLenient(body.toString()) : parseStrict(decodeStrict(body))));
   });
   server.addContentTypeParser(
     /^application\/x-www-form-urlencoded\s*(;|$)/i,
@@ -20,6 +23,12 @@ export function readBodies(server: FastifyInstance): void {
       read(done, () => parseForm(String(body)));
     },
   );
+}
+
+/** Whether a content type names no charset but UTF-8, which is the only one of JSON. */
+function isDeclaredUtf8(contentType = ''): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType)?.[1];
+  return charset === undefined || /^utf-?8$/i.test(charset);
 }
 
 /** Pass the result of `parse`, or the error it throws, to Fastify. */

@@ -203,10 +203,7 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
     /^POST \/v1\/message-troubles\/(count|retry) body\.ids\.\*$/,
     'what is gone meanwhile is passed over; only an admin may',
   ],
-  [
-    /^GET \/v1\/dialogues\/ query\.assignee_id\.\*$/,
-    'an operator; rows of the caller alone are found',
-  ],
+  [/^GET \/v1\/dialogues\/ query\.assignee_id\.\*$/, 'an operator; rows of the caller alone are found'],
   [/\/v1\/studio\/cases\/\S* body\.facts\.texts\.\*\.id$/, 'a number within the case, whose texts are copies'],
   [/^POST \/v1\/messages\/ body\.seen_message_id$/, 'compared with the messages of the dialogue'],
   [/^POST \/v1\/experiments\/\{id\}\/apply body\.target_id$/, 'compared with what the experiment’s product uses'],

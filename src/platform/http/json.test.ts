@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ValidationError } from './errors.ts';
-import { parseForm, parseLenient, parseStrict, refuseUnstorable } from './json.ts';
+import { decodeStrict, parseForm, parseLenient, parseStrict, refuseUnstorable } from './json.ts';
 
 const detailOf = (work: () => unknown): unknown => {
   try {
@@ -28,6 +28,16 @@ describe("a body from our API's clients", () => {
     [`${'['.repeat(40)}${']'.repeat(40)}`, { loc: ['body'], type: 'too_deep' }],
   ])('refuses a body and names the place: %s', (text, detail) => {
     expect(detailOf(() => parseStrict(text))).toMatchObject(detail);
+  });
+
+  it('refuses bytes that are no UTF-8', () => {
+    const latin = Buffer.from('{"a":"M\u00fcller"}', 'latin1');
+    expect(detailOf(() => decodeStrict(latin))).toEqual({
+      loc: ['body'],
+      msg: 'The body is not valid UTF-8',
+      type: 'json_invalid',
+    });
+    expect(decodeStrict(Buffer.from('{"a":"M\u00fcller"}'))).toBe('{"a":"M\u00fcller"}');
   });
 
   it('refuses __proto__ as an unknown query parameter', () => {

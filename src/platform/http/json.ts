@@ -1,4 +1,5 @@
 /** Parsing of bodies: removes or refuses JSON that programs or the database cannot handle. */
+import { isUtf8 } from 'node:buffer';
 import { ValidationError } from './errors.ts';
 
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
@@ -8,6 +9,12 @@ const malformed = (msg: string): ValidationError => new ValidationError([{ loc: 
 
 /** PostgreSQL stores neither NUL nor an unpaired surrogate. */
 const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
+
+/** Decode a body. Throws `ValidationError` on bytes that are no UTF-8: each would become U+FFFD. */
+export function decodeStrict(body: Buffer): string {
+  if (!isUtf8(body)) throw malformed('The body is not valid UTF-8');
+  return body.toString();
+}
 
 /**
  * Parse JSON sent by our own console. Throws `ValidationError` on malformed JSON, on keys that reach an object's
