@@ -136,3 +136,32 @@ it('lists lead events in either order and by type', async () => {
   expect(await find({ event_type: ['stage_changed'] })).toEqual(['stage_changed']);
   expect(await find({ created_to: '2020-01-01' })).toEqual([]);
 });
+
+it('takes CRM fields as numbers only when they print back the same', async () => {
+  const create = (crm_fields: string) =>
+    fetch(`${world.url}/v1/leads/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: olga.cookie, origin: world.url },
+      body: `{"product_id":${world.productId},"name":"Numbers","crm_fields":${crm_fields}}`,
+    });
+  for (const number of ['12345678901234567890', '1e300', '1e-7', '-9007199254740993']) {
+    const answer = await create(`{"deal":${number}}`);
+    expect([number, answer.status, await answer.json()]).toEqual([
+      number,
+      422,
+      {
+        detail: [
+          {
+            loc: ['body', 'crm_fields', 'deal'],
+            msg: 'This number cannot be stored exactly. Send it as text.',
+            type: 'custom',
+          },
+        ],
+      },
+    ]);
+  }
+  const kept = { budget: 900, rate: -0.25, deal: '12345678901234567890', wishes: ['oak'] };
+  const answer = await create(JSON.stringify(kept));
+  expect(answer.status).toBe(201);
+  expect(await answer.json()).toMatchObject({ crm_fields: kept });
+});

@@ -27,8 +27,16 @@ export const botStoppedStages: readonly Stage[] = ['refused', 'ignore', 'failed'
 export const contactTypes = ['telegram', 'whatsapp'] as const;
 export type ContactType = (typeof contactTypes)[number];
 
+/** A number that prints back as it was sent: others were rounded when they were read, or belong into a text. */
+const crmNumber = z
+  .number()
+  .refine(
+    (value) => /^-?\d+(\.\d+)?$/.test(String(value)) && (!Number.isInteger(value) || Number.isSafeInteger(value)),
+    'This number cannot be stored exactly. Send it as text.',
+  );
+
 export const crmFields = freeMap(
-  z.union([z.string().max(10_000), z.number(), z.array(z.string().max(1000)).max(100)]),
+  z.union([z.string().max(10_000), crmNumber, z.array(z.string().max(1000)).max(100)]),
 ).refine((map) => Object.keys(map).length <= 200, 'At most 200 fields');
 
 export const lead = z.object({
