@@ -94,7 +94,10 @@ export const channels = crud(
       /** Default: the owner of the account with this key, else the only company. */
       company_id: reference('company').nullable().default(null),
     }),
-    update: channelWrite,
+    update: channelWrite.extend({
+      /** Cannot change here: see the channel's ownership. */
+      company_id: reference('company').nullable(),
+    }),
     filters: {},
     orderBy: ['id', 'name', 'number', 'vendor', 'channel_type', 'is_active', 'created_at'],
     search: ['name', 'number'],
@@ -284,6 +287,10 @@ export const channelRefusals = {
   'channel.has_dialogues': {
     status: 409,
     sentence: 'This channel has dialogues. Switch it off instead of deleting it.',
+  },
+  'channel.company_fixed': {
+    status: 409,
+    sentence: 'A channel cannot move to another company here. Change its owner on the system page.',
   },
   'channel.firsts_go': { status: 409, sentence: 'This channel already sends first messages.' },
   'channel.credentials_again': {

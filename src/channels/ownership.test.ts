@@ -97,6 +97,16 @@ describe('a new channel', () => {
     expect(await unowned()).toEqual([]);
   });
 
+  it('changes only as the owner, not with the channel', async () => {
+    const id = idOf(await create({ company_id: ours }));
+    const change = (company_id: number | null) =>
+      admin.call(channels.change, { params: { id }, body: { company_id, name: 'Renamed' } });
+    const detail = 'A channel cannot move to another company here. Change its owner on the system page.';
+    for (const one of [theirs, null]) expect(await change(one)).toMatchObject({ status: 409, body: { detail } });
+    expect((await change(9_000_000_000)).status).toBe(404);
+    expect(await change(ours)).toMatchObject({ status: 200, body: { name: 'Renamed', company_id: ours } });
+  });
+
   it('refuses the key of an account that is not shared with the company', async () => {
     const key = 'key-of-ours';
     const id = idOf(await create({ company_id: ours }, key));

@@ -153,7 +153,8 @@ async function changedColumns(
   tx: Tx,
   { before, body }: { before: Channel; body: z.output<typeof channels.update> },
 ): Promise<ColumnValues> {
-  const { credentials, ...rest } = body;
+  const { credentials, company_id: companyId, ...rest } = body;
+  if (companyId !== before.company_id) throw refuse(channelRefusals, 'channel.company_fixed');
   const row = await findChannel(tx, before.id);
   if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
   const { api_key: key, channel_id: ref } = credentials;

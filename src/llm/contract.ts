@@ -62,6 +62,9 @@ export const companyLlms = crud(
     }),
     /** A changed base URL requires entering the key again. */
     update: z.strictObject({
+      /** Neither can change. */
+      company_id: reference('company'),
+      vendor: z.enum(llmVendors),
       credentials: z.strictObject({ api_key: secretKey }),
       config: llmConfig,
       is_active: z.boolean(),
@@ -78,5 +81,6 @@ export const llmRefusals = {
     status: 409,
     sentence: 'This company already has an active key for {vendor}. Switch that one off first.',
   },
+  'llm.company_fixed': { status: 409, sentence: 'A credential cannot move to another company or vendor.' },
   'llm.key_again': { status: 409, sentence: 'The key belongs to the old address. Please enter it again.' },
 } satisfies RefusalKinds;

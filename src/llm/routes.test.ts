@@ -69,6 +69,18 @@ describe("a company's key", () => {
     expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
+  it('stays with its company and vendor', async () => {
+    const { body } = await create({ is_active: false });
+    const { id } = body as CompanyLlm;
+    const refused = { status: 409, body: { detail: 'A credential cannot move to another company or vendor.' } };
+    expect(await change(id, { company_id: world.companyId })).toMatchObject(refused);
+    expect(await change(id, { vendor: 'chatgpt' })).toMatchObject(refused);
+    const member = await world.operator('member', [companyId]);
+    const foreign = await member.call(companyLlms.change, { params: { id }, body: { company_id: world.companyId } });
+    expect(foreign).toMatchObject({ status: 404, body: { detail: 'There is no such company.' } });
+    expect((await change(id, body as CompanyLlm)).status).toBe(200);
+  });
+
   it('refuses a mask or characters that no header allows as a key', async () => {
     expect((await create({ is_active: false, credentials: { api_key: '…1234' } })).status).toBe(409);
     expect((await create({ is_active: false, credentials: { api_key: 'ключ' } })).status).toBe(422);

@@ -63,6 +63,8 @@ export function llmRoutes(context: AppContext, resume: ResumeReplies): Route[] {
     ),
     ...crudRoutes
       .replace(async (tx, { before, body }) => {
+        if (body.company_id !== before.company_id || body.vendor !== before.vendor)
+          throw refuse(llmRefusals, 'llm.company_fixed');
         const { api_key: key } = body.credentials;
         const isNew = !isMasked(key);
         if ((body.config.base_url ?? null) !== (before.config.base_url ?? null) && !isNew)

@@ -75,7 +75,15 @@ export const webhooks = crud(
       is_active: z.boolean().default(true),
     }),
     /** Another address needs another secret: whoever receives there must not have signatures of the first. */
-    update: z.strictObject({ url, events, secret, is_active: z.boolean() }),
+    update: z.strictObject({
+      /** Neither can change. */
+      company_id: reference('company'),
+      product_id: reference('product').nullable(),
+      url,
+      events,
+      secret,
+      is_active: z.boolean(),
+    }),
     filters: {},
     orderBy: ['id', 'created_at', 'is_active'],
     search: ['url'],
@@ -164,6 +172,7 @@ export const webhookRefusals = {
   'webhook.secret_again': { status: 409, sentence: 'The secret belongs to the old address. Please enter another one.' },
   'webhook.secret_missing': { status: 409, sentence: 'Enter the secret itself, not its mask.' },
   'webhook.other_company': { status: 409, sentence: 'The product belongs to another company.' },
+  'webhook.company_fixed': { status: 409, sentence: 'A webhook cannot move to another company or product.' },
   'webhook.too_many': { status: 409, sentence: 'A company has at most {max} webhooks.' },
   'webhook.off': { status: 409, sentence: 'The webhook is off. Switch it on first.' },
 } satisfies RefusalKinds;

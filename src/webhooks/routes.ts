@@ -49,7 +49,9 @@ export function webhookRoutes(context: AppContext): Route[] {
       const id = await nextWebhookId(tx);
       return { id, ...body, only_product_id: productId, ...sealed(secret, id) };
     }),
-    ...crudRoutes.replace(async (tx, { before, body: { secret, ...body } }) => {
+    ...crudRoutes.replace(async (tx, { before, body: { secret, company_id, product_id, ...body } }) => {
+      if (company_id !== before.company_id || product_id !== before.product_id)
+        throw refuse(webhookRefusals, 'webhook.company_fixed');
       const isNewSecret = !isMasked(secret);
       if (body.url !== before.url) {
         requireAddress(body.url);

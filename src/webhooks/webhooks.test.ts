@@ -293,6 +293,20 @@ describe('a webhook', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
   });
 
+  it('stays with its company and product', async () => {
+    const { rows } = await world.pool.query<{ id: number }>(
+      "insert into companies (name) values ('Elsewhere') returning id::int",
+    );
+    const company_id = rows[0]?.id ?? 0;
+    const id = await created();
+    const admin = await world.operator();
+    const refused = { status: 409, body: { detail: 'A webhook cannot move to another company or product.' } };
+    expect(await admin.call(webhooks.change, { params: { id }, body: { company_id } })).toMatchObject(refused);
+    expect(await change(id, { product_id: world.productId })).toMatchObject(refused);
+    expect((await change(id, { company_id })).status).toBe(404);
+    expect((await change(id, { company_id: world.companyId, product_id: null })).status).toBe(200);
+  });
+
   it('sends a test to itself alone', async () => {
     const id = await created();
     await created();

@@ -15,7 +15,9 @@ const WORKING = { is_working_day: true, time_start: '10:00', time_end: '19:30' }
 /** A body without any default value, by the path of its resource. */
 const FILLED: Readonly<Record<string, (rows: CompanyRowIds, settled: number, stored: Body) => Body>> = {
   '/v1/companies/{id}': () => ({ name: 'Filled' }),
-  '/v1/webhooks/{id}': () => ({
+  '/v1/webhooks/{id}': (_rows, _settled, { company_id, product_id }) => ({
+    company_id,
+    product_id,
     url: 'https://example.com/filled',
     events: ['report.weekly'],
     secret: `whsec_${Buffer.from(`another ${CANARY} secret of webhooks`).toString('base64')}`,
@@ -104,7 +106,8 @@ const FILLED: Readonly<Record<string, (rows: CompanyRowIds, settled: number, sto
     document: { text_data: 'Filled text' },
     document_url: 'https://example.com/a',
   }),
-  '/v1/channels/{id}': (_rows, _settled, { credentials }) => ({
+  '/v1/channels/{id}': (_rows, _settled, { credentials, company_id }) => ({
+    company_id,
     name: 'Filled',
     number: '79990000001',
     credentials,
@@ -113,7 +116,9 @@ const FILLED: Readonly<Record<string, (rows: CompanyRowIds, settled: number, sto
     vendor: 'wazzup24',
     is_active: false,
   }),
-  '/v1/company-llms/{id}': () => ({
+  '/v1/company-llms/{id}': (_rows, _settled, { company_id, vendor }) => ({
+    company_id,
+    vendor,
     credentials: { api_key: 'sk-0123456789' },
     config: { base_url: 'https://example.com/v1' },
     is_active: true,
