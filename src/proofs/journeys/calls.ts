@@ -1,6 +1,7 @@
 /** Calls of the product's API under the session of a browser. */
 import type { BrowserContext } from '@playwright/test';
 import { z } from 'zod';
+import { createProductChannel } from '../../channels/contract.ts';
 import { dialogues } from '../../conversations/contract.ts';
 import { contacts, leads } from '../../leads/contract.ts';
 import { callApi, findProduct, whatsappChannel } from './journeyApi.ts';
@@ -44,7 +45,15 @@ export async function createLead(context: BrowserContext, name: string, of = PRO
   const address = { contact_type: 'whatsapp', contact: `+3712099${String(1000 + leadCount)}`, is_main: true };
   const contact_id = await create(context, contacts.create.path, { product_id, lead_id, ...address });
   const channel_id = await whatsappChannel(context, product.url);
-  const dialogueId = await create(context, dialogues.create.path, { product_id, contact_id, channel_id });
+  const link = { product_id, channel_id };
+  const links = await call(
+    context,
+    'GET',
+    `${createProductChannel.path}?product_id=${product_id}&channel_id=${channel_id}`,
+  );
+  if (z.object({ total: z.int() }).parse(links).total === 0)
+    await call(context, 'POST', createProductChannel.path, { ...link, config: {} });
+  const dialogueId = await create(context, dialogues.create.path, { ...link, contact_id });
   const chat = `/?page=dialogue-chat&dialogueId=${dialogueId}`;
   return { name, leadId: lead_id, contactId: contact_id, dialogueId, chat };
 }
