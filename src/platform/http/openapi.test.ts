@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { send } from '../../testing/sampleRequests.ts';
+import { endpointTitle, idPlaces, sampleOf, send, sendSample, urlOf, withId } from '../../testing/sampleRequests.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
 import type { OpenApi, OpenApiOperation, OpenApiResponse } from './openapi.ts';
@@ -154,11 +154,78 @@ describe('the API document', () => {
       if (one?.access === 'session' || one?.access === 'admin')
         expect([path, ways.length, ways[0]?.[0]]).toEqual([path, 1, 'session']);
       expect([path, statuses.includes('500'), statuses.includes('503')]).toEqual([path, true, true]);
-      expect([method, path, statuses.includes('415')]).toEqual([method, path, operation.requestBody !== undefined]);
+      expect([method, path, statuses.includes('415')]).toEqual([method, path, method !== 'get']);
       expect([path, statuses.includes('422')]).toEqual([path, true]);
       for (const requirement of operation.security)
         for (const name of Object.keys(requirement)) expect(document.components.securitySchemes).toHaveProperty(name);
     }
+  });
+
+  describe('declares every status that the server answers by itself', () => {
+    const NOWHERE = 999_999;
+    const idOf = () => NOWHERE;
+    const statusesOf = (one: Endpoint) =>
+      Object.keys(document.paths[one.path]?.[one.method.toLowerCase()]?.responses ?? {});
+    /** Endpoints of operators; a socket answers an ordinary call before it looks for one. */
+    const guarded = () => endpoints.filter((one) => ['session', 'admin'].includes(one.access) && !one.socket);
+    const headersOf = async (login: string) => ({ cookie: (await world.operator(login)).cookie, origin: world.url });
+    const undeclared = (one: Endpoint, status: number): string[] =>
+      statusesOf(one).includes(String(status)) ? [] : [`${endpointTitle(one)}: ${status}`];
+
+    it('without a session, and to an operator who has to choose a password', async () => {
+      const fresh = await headersOf('fresh');
+      await world.pool.query("update operators set must_change_password = true where login = 'fresh'");
+      const statuses = new Map<number, number>();
+      const missing: string[] = [];
+      for (const one of guarded().filter(({ choosingPassword }) => !choosingPassword)) {
+        const sample = sampleOf(one, idOf);
+        for (const headers of [{ origin: world.url }, fresh]) {
+          const { status } = await sendSample(world.url, one, sample, headers);
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          missing.push(...undeclared(one, status));
+        }
+      }
+      expect(missing).toEqual([]);
+      expect([...statuses.keys()].toSorted((a, b) => a - b)).toEqual([401, 403]);
+    });
+
+    it('to an id of no row anywhere in a request', async () => {
+      const headers = await headersOf('reader');
+      const missing: string[] = [];
+      let asked = 0;
+      for (const one of guarded()) {
+        const sample = sampleOf(one, idOf);
+        for (const place of idPlaces(one)) {
+          const { status } = await sendSample(world.url, one, withId(one, sample, place, NOWHERE, idOf), headers);
+          missing.push(...undeclared(one, status));
+          if (status === 404) asked += 1;
+        }
+      }
+      expect(missing).toEqual([]);
+      expect(asked).toBeGreaterThan(200);
+      const lists = endpoints.filter(({ operation }) => ['listLeads', 'streamLiveEvents'].includes(operation));
+      expect(lists.flatMap((one) => undeclared(one, 404))).toEqual([]);
+    });
+
+    it('to a body that is no JSON, or too large, also where none is declared', async () => {
+      const headers = await headersOf('writer');
+      const wrong: string[] = [];
+      for (const one of guarded().filter(({ method }) => method !== 'GET')) {
+        const url = urlOf(
+          one,
+          sampleOf(one, () => 1),
+        );
+        const text = { headers: { ...headers, 'content-type': 'text/plain' }, body: 'x' };
+        const { status } = await send(world.url, one.method, url, text);
+        if (status !== 415) wrong.push(`${endpointTitle(one)}: ${status}`);
+        wrong.push(...undeclared(one, status), ...undeclared(one, 413));
+      }
+      expect(wrong).toEqual([]);
+    });
+
+    it('to more calls than a caller may have in progress', () => {
+      for (const one of guarded()) expect([endpointTitle(one), undeclared(one, 429)]).toEqual([endpointTitle(one), []]);
+    });
   });
 
   it('uses valid JSON Schema throughout', () => {

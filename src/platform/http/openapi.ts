@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { type Endpoint, errorReply, needsOrigin } from '../contract.ts';
 import { statusText } from '../statusText.ts';
+import { classOf } from './admission.ts';
 import { exampleOf } from './examples.ts';
-import { type JsonSchema, jsonSchemaOf, namedSchemaOf } from './shapes.ts';
+import { findReferences, type JsonSchema, jsonSchemaOf, namedSchemaOf } from './shapes.ts';
 
 /** Facts about this installation that the document contains. */
 export interface ApiInfo {
@@ -170,7 +171,7 @@ function operationOf(one: Endpoint, schemas: Schemas, info: ApiInfo): OpenApiOpe
   const responses: Record<string, OpenApiResponse | { $ref: string }> = {};
   for (const [status, shape] of Object.entries(one.replies))
     responses[status] = shape === errorReply ? schemas.refusal(status) : replyOf({ one, status, shape, schemas });
-  for (const status of impliedStatuses(one, requestBody !== undefined)) responses[status] ??= schemas.refusal(status);
+  for (const status of impliedStatuses(one)) responses[status] ??= schemas.refusal(status);
   return {
     operationId: one.operation,
     summary: one.summary,
@@ -224,16 +225,27 @@ function replyOf({
   };
 }
 
-/** Return the statuses that the server itself may answer before and after the handler runs. */
-function impliedStatuses(one: Endpoint, hasBody: boolean): string[] {
+/**
+ * Return the statuses that the server itself may answer before and after the handler runs, besides those of HTTP that no
+ * endpoint is found for.
+ */
+function impliedStatuses(one: Endpoint): string[] {
   const isGuarded = !['public', 'hook', 'sandbox'].includes(one.access);
+  const hasCaller = isGuarded && one.access !== 'metrics';
+  const namesRows = [one.params, one.query, one.body].some(
+    (shape) => findReferences(jsonSchemaOf(shape, 'input')).length > 0,
+  );
   return [
     ...(isGuarded ? ['401'] : []),
-    // A member called an endpoint for admins, or the page is not ours.
-    ...(one.access === 'admin' || needsOrigin(one) ? ['403'] : []),
-    ...(hasBody ? ['413', '415'] : []),
+    // A member called an endpoint for admins, the page is not ours, or the operator has to choose a password first.
+    ...(one.access === 'admin' || needsOrigin(one) || (hasCaller && !one.choosingPassword) ? ['403'] : []),
+    ...(namesRows ? ['404'] : []),
+    // A body is read, and refused, also where none is declared.
+    ...(one.method === 'GET' ? [] : ['413', '415']),
     '422',
     ...(one.socket ? ['426'] : []),
+    // The look-up of a session or of a bearer's secret has a limit for each address too.
+    ...(classOf(one) !== null || hasCaller ? ['429'] : []),
     '500',
     '503',
   ];
