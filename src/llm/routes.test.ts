@@ -58,6 +58,11 @@ describe("a company's key", () => {
       body: { credentials: { api_key: '…5678' }, config },
     });
     expect(await keyOf(id)).toBe('another-key-5678');
+    // The vendor's own address is another one too.
+    const member = await world.operator('keeper', [companyId]);
+    expect(
+      (await member.call(companyLlms.change, { params: { id }, body: { config: { base_url: null } } })).status,
+    ).toBe(409);
   });
 
   it('keeps one active key for each vendor, also when two are created at once', async () => {
