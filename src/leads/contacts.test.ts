@@ -160,8 +160,8 @@ it('takes CRM fields as numbers only when they print back the same', async () =>
       },
     ]);
   }
-  const kept = { budget: 900, rate: -0.25, deal: '12345678901234567890', wishes: ['oak'] };
-  const answer = await create(JSON.stringify(kept));
+  const stored = { budget: 900, rate: -0.25, deal: '12345678901234567890', wishes: ['oak'] };
+  const answer = await create(JSON.stringify(stored));
   expect(answer.status).toBe(201);
-  expect(await answer.json()).toMatchObject({ crm_fields: kept });
+  expect(await answer.json()).toMatchObject({ crm_fields: stored });
 });

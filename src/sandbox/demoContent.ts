@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import { contactTypes, stages } from '../leads/contract.ts';
 import { scheduleConfig } from '../outreach/contract.ts';
-import { DEFAULT_DAYS } from '../outreach/schedule.ts';
 
 /** One line, or several. */
 const text = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join('\n'))]);
