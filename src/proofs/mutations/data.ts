@@ -49,7 +49,7 @@ export const DATA_MUTATIONS: MutationsByTest = {
       failing: 'is owned by an operator with access to its product only',
     },
     'A member learns of operators of other companies': {
-      file: 'src/leads/scope.ts',
+      file: 'src/access/scope.ts',
       change: ["o.role = 'admin'\n", 'true\n'],
       failing: 'is owned by an operator with access to its product only',
     },
