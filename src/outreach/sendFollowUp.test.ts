@@ -20,6 +20,14 @@ async function startedLead(name: string): Promise<TestLead> {
   return lead;
 }
 
+/** Give a lead a dialogue in Telegram, too. */
+async function secondDialogue({ leadId, name }: TestLead): Promise<TestLead> {
+  const other = await world.lead(`${name} in Telegram`, { messenger: 'telegram' });
+  const values = [leadId, other.contactId];
+  await world.pool.query('update contacts set lead_id = $1, is_main = false where id = $2', values);
+  return other;
+}
+
 async function steps(...texts: [minutes: number, text: string][]): Promise<void> {
   await world.setFollowUps(
     await Promise.all(
@@ -178,11 +186,7 @@ describe('follow-ups', () => {
   it('are not sent when the lead has answered in another dialogue while they waited', async () => {
     await steps([60, 'One?']);
     const anna = await startedLead('Anna');
-    const other = await world.lead('Anna in Telegram', { messenger: 'telegram' });
-    await world.pool.query('update contacts set lead_id = $1, is_main = false where id = $2', [
-      anna.leadId,
-      other.contactId,
-    ]);
+    const other = await secondDialogue(anna);
     await world.pool.query("update channels set paused_until = clock_timestamp() + interval '1 hour' where id = $1", [
       world.whatsapp.id,
     ]);
@@ -198,11 +202,7 @@ describe('follow-ups', () => {
   it('are not written after the lead has answered in a dialogue that is not the main one', async () => {
     await steps([60, 'One?']);
     const anna = await startedLead('Anna');
-    const other = await world.lead('Anna in Telegram', { messenger: 'telegram' });
-    await world.pool.query('update contacts set lead_id = $1, is_main = false where id = $2', [
-      anna.leadId,
-      other.contactId,
-    ]);
+    const other = await secondDialogue(anna);
     await world.pool.query('update dialogues set is_main = false where contact_id = $1', [other.contactId]);
     await world.advanceClock(10 * 60);
     await other.writes('What does a kitchen cost?');

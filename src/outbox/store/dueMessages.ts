@@ -4,6 +4,7 @@ import { channelVendors } from '../../channels/contract.ts';
 import { driverOf } from '../../channels/drivers.ts';
 import type { DialogueContext } from '../../conversations/store/dialogues.ts';
 import type { MessageRow } from '../../conversations/store/tables.ts';
+import { hasNoUnprocessedInbound } from '../../conversations/store/unprocessed.ts';
 import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
 import type { OwnerReason } from '../../leads/lead.ts';
 import type { LeadRow } from '../../leads/store.ts';
@@ -183,9 +184,7 @@ export async function loadDueMessages(tx: Tx, dialogueIds: readonly number[]): P
                                  then json_build_object('code', d.owner_reason, 'detail', d.owner_reason_detail) end,
              'isReady', not ${waitsForRetry('m')},
              'isDialogueBlocked', ${isDialogueBlocked('d')},
-             'hasUnprocessedInbound', d.chat_id is not null and exists (
-               select 1 from inbox i where i.channel_id = d.channel_id and i.chat_id = d.chat_id and i.state = 'new'
-                                       and i.kind = 'message' and i.status = 'inbound'),
+             'hasUnprocessedInbound', not ${hasNoUnprocessedInbound('d')},
              'hasAnsweredSince', m.origin = 'ping' and exists (
                select 1 from contacts oc join dialogues od on od.contact_id = oc.id
                 where oc.lead_id = l.id and od.id <> d.id and od.last_user_msg_at > m.created_at),
