@@ -25,6 +25,8 @@ export default defineConfig({
       input: {
         main: 'src/main.ts',
         rehearsalThread: 'src/outreach/rehearsalThread.ts',
+        checkThread: 'src/studio/checks/checkThread.ts',
+        replayThread: 'src/studio/replay/replayThread.ts',
         renderThread: 'src/prompts/renderThread.ts',
         emulators: 'src/sandbox/emulators/emulators.ts',
       },

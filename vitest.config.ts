@@ -41,6 +41,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
     exclude: ALL ? [] : ['**/*.long.test.ts'],
     globalSetup: ['src/testing/globalSetup.ts'],
+    setupFiles: ['src/testing/seed.ts'],
     // Processes, not threads: tests signal, kill and change directories.
     pool: 'forks',
     // For two cores: two thirds of a test's time is waiting for servers and browsers of its own.
@@ -49,8 +50,8 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // Far beyond what anything takes: a machine may be busy with something else.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     restoreMocks: true,
     passWithNoTests: false,
   },

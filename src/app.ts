@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAccessChecker } from './access/accessChecker.ts';
 import { auditRoutes } from './access/auditRoutes.ts';
+import { companyOfProduct, createCompaniesOfProducts } from './access/companiesOfProducts.ts';
 import { networkOf } from './access/network.ts';
 import { operatorRoutes, sessionCookie } from './access/routes.ts';
 import { createSessions, sessionLookup } from './access/session.ts';
@@ -21,13 +22,13 @@ import {
   conversationPromptRoutes,
   countClassificationUses,
 } from './conversations/classificationConfigRoutes.ts';
-import { eraseLeads } from './conversations/eraseLeads.ts';
 import { conversationSweeps, conversationTasks } from './conversations/jobs.ts';
+import { leadVerbs } from './conversations/leadVerbs.ts';
+import { identifyRecordedOptOuts } from './conversations/optOut.ts';
 import { cancelPending } from './conversations/ownership.ts';
 import { resumeAfterBudget } from './conversations/resumeAfterBudget.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import { LAST_MESSAGE, lastMessageConditions } from './conversations/store/leadColumns.ts';
-import { countConversations, findLeadsWithConversation } from './conversations/store/leadConversations.ts';
 import { crmSweeps, crmTasks } from './crm/jobs.ts';
 import { crmRoutes } from './crm/routes.ts';
 import { skipCrmSync } from './crm/skipCrmSync.ts';
@@ -47,7 +48,9 @@ import { leadEventRoutes } from './leads/eventRoutes.ts';
 import { leadRoutes } from './leads/routes.ts';
 import { liveRoutes } from './live/routes.ts';
 import { createLiveStreams } from './live/streams.ts';
+import { lostCallSweep } from './llm/jobs.ts';
 import { llmRoutes } from './llm/routes.ts';
+import { warnUnreachable } from './llm/warnUnreachable.ts';
 import { loadSandbox, type Sandbox, type StartingEmulators } from './loadSandbox.ts';
 import { createGauges } from './monitoring/gauges.ts';
 import { monitoringRoutes } from './monitoring/routes.ts';
@@ -146,11 +149,15 @@ export async function startApp(
     // A second process on the same database leaves the emulators running for the first.
     if (sandbox) cleanups.push(() => sandbox.close(postgres ? 'stop' : 'leave'));
     const notifications = await connecting;
-    const outbound = createOutbound({ loopback: mode === 'sandbox', hosts: config.llmHosts });
-    cleanups.push(() => outbound.close());
-    const threads = createThreads(url);
+    const loopback = mode === 'sandbox';
+    const outbound = createOutbound({ loopback, hosts: [], ports: config.outboundPorts });
+    // The hosts that models may be at are for nothing else: a webhook to one would tell its caller what it answers.
+    const modelOutbound = createOutbound({ loopback, hosts: config.llmHosts, ports: null });
+    cleanups.push(() => Promise.all([outbound.close(), modelOutbound.close()]));
+    const threads = createThreads(url, cipher.hashKey);
     cleanups.push(() => threads.close());
     const claimant = { instanceId: ids.next(), config: sandbox?.config ?? config };
+    await identifyRecordedOptOuts({ ...db, cipher });
     const context: AppContext = {
       ...db,
       ...claimant,
@@ -158,11 +165,13 @@ export async function startApp(
       log,
       cipher,
       outbound,
+      modelOutbound,
       notifications,
       threads,
       metrics,
       claims: createClaims({ ...claimant, reader: db.reader }),
     };
+    await warnUnreachable(context);
     const routes = await serve(context, { url, sandbox, cleanups });
     return { context, routes, stop };
   } catch (error) {
@@ -187,9 +196,11 @@ async function serve(context: AppContext, { url, sandbox, cleanups }: ServeOptio
   const isRunnerAlive = () => !isWorker || runner?.isAlive === true;
   const sessions = createSessions(context);
   const cookieName = sessionCookie(config.publicUrl).name;
-  const streams = createLiveStreams(context, (ids) => readOpenAlerts(context.reader, ids));
+  const companiesOf = createCompaniesOfProducts(context);
+  const readAlerts = (ids: readonly number[]) => readOpenAlerts(context.reader, ids);
+  const streams = createLiveStreams(context, { readAlerts, companyOf: companyOfProduct(companiesOf) });
   const secretOwners = createHookOwners(context);
-  const findInaccessible = createAccessChecker(context, scopes);
+  const findInaccessible = createAccessChecker(context, companiesOf, scopes);
   const admission = admissionOf(context);
   const health = healthRoutes(context, {
     stage: () => stage,
@@ -284,7 +295,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...operatorRoutes(context, sessions),
     ...auditRoutes(context),
     ...jobRoutes(context, () => runner()?.queueStates() ?? []),
-    installationRoute(sandbox?.demoOperator ?? null),
+    installationRoute({ isSandbox: sandbox !== null, demo: sandbox?.demoOperator ?? null }),
     ...companyRoutes(context),
     ...viewRoutes(context),
     ...productRoutes(context, checkProductConfig),
@@ -294,15 +305,12 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
       checkGate,
     }),
     ...leadRoutes(context, {
-      cancelPending,
-      eraseLeads,
+      ...leadVerbs(context),
       skipCrmSync,
-      countConversations,
       listParts: {
         optionalFields: { ...LAST_MESSAGE, ...NEXT_ACTION },
         conditionsOf: { ...lastMessageConditions, ...nextActionConditions },
       },
-      findLeadsWithConversation,
     }),
     ...leadEventRoutes(context),
     ...leadDocumentRoutes(context),
@@ -328,7 +336,7 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
 /** Start the jobs and sweeps of all modules, on connections of their own. */
 function startModuleJobs(webContext: AppContext, url: string): Promise<JobRunner> {
   const context = { ...webContext, ...webContext.background };
-  const policy = createSendPolicy(cancelPending);
+  const policy = createSendPolicy(cancelPending, context.cipher);
   return startJobs(context, {
     url,
     tasks: [...channelTasks, ...conversationTasks, ...inboxTasks(policy), ...crmTasks],
@@ -336,6 +344,7 @@ function startModuleJobs(webContext: AppContext, url: string): Promise<JobRunner
       deadInstanceSweep,
       cleanupSweep,
       assistantSweep,
+      lostCallSweep,
       ...channelSweeps,
       ...conversationSweeps,
       ...outboxSweeps(policy),

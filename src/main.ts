@@ -74,7 +74,8 @@ async function main(): Promise<void> {
   const { context } = await opening;
   setTimeout(releaseStartMemory, START_SETTLED_MS).unref();
   if (process.stdout.isTTY) {
-    const hint = context.mode === 'sandbox' ? "  (sign in as demo / demo; the leads' phones: /sandbox)" : '';
+    const signIn = config.demo ? 'sign in as demo / demo' : 'add an operator: npm run operator -- add LOGIN';
+    const hint = context.mode === 'sandbox' ? `  (${signIn}; the leads' phones: /sandbox)` : '';
     console.log(`\n  Rapport is ready: ${config.publicUrl}${hint}\n`);
   }
 }

@@ -7,6 +7,7 @@ import { viewScopes } from './companies/scope.ts';
 import { classificationScopes } from './conversations/classificationScope.ts';
 import { conversationScopes } from './conversations/scope.ts';
 import { crmScopes } from './crm/scope.ts';
+import { inboxScopes } from './inbox/scope.ts';
 import { jobScopes } from './jobs/scope.ts';
 import { leadScopes } from './leads/scope.ts';
 import { llmScopes } from './llm/scope.ts';
@@ -27,6 +28,7 @@ export const scopes = {
   ...llmScopes,
   ...classificationScopes,
   ...conversationScopes,
+  ...inboxScopes,
   ...webhookScopes,
   ...outreachScopes,
   ...outcomeScopes,

@@ -2,7 +2,7 @@ create table companies (
   id bigint not null generated always as identity,
   name text not null,
   created_at timestamptz(3) not null default domain_now(),
-  llm_daily_budget numeric(12,2),
+  llm_daily_budget numeric,
   revision integer not null default 1,
   constraint companies_pkey PRIMARY KEY (id),
   constraint companies_llm_daily_budget_check CHECK (llm_daily_budget >= 0::numeric),

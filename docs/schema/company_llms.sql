@@ -9,8 +9,12 @@ create table company_llms (
   key_mask text not null default '…'::text,
   worked_at timestamptz(3),
   revision integer not null default 1,
+  refused jsonb not null default '{}'::jsonb,
+  tested_at timestamptz(3),
+  test jsonb,
   constraint company_llms_pkey PRIMARY KEY (id),
   constraint company_llms_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint company_llms_test CHECK ((tested_at IS NULL) = (test IS NULL)),
   constraint company_llms_vendor_check CHECK (vendor = ANY (ARRAY['chatgpt'::text, 'gemini'::text, 'anthropic'::text]))
 );
 

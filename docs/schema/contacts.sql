@@ -16,11 +16,11 @@ create table contacts (
   constraint contacts_contact_type_check CHECK (contact_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text]))
 );
 
--- conversations: find the contacts that an inbound message may come from
-CREATE INDEX contacts_address ON contacts USING btree (address, contact_type);
-
 -- Rule: a lead has at most one main contact of a messenger
 CREATE UNIQUE INDEX contacts_main ON contacts USING btree (lead_id, contact_type) WHERE is_main;
+
+-- conversations: find the contacts of the person who wrote; leads, outreach: the leads of one person
+CREATE INDEX contacts_person ON contacts USING btree (person_key(address), contact_type);
 
 -- leads: list a product's contacts
 CREATE INDEX contacts_product ON contacts USING btree (product_id, id);

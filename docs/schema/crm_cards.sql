@@ -18,6 +18,9 @@ create table crm_cards (
   sent_pipeline_id bigint,
   sent_status_id bigint,
   claimed_until timestamptz(3),
+  refused_addresses text,
+  refused_at timestamptz(3),
+  reread_addresses boolean not null default false,
   constraint crm_cards_pkey PRIMARY KEY (product_id, card_id),
   constraint crm_cards_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE,
   constraint crm_cards_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE SET NULL (lead_id),
@@ -34,3 +37,6 @@ CREATE INDEX crm_cards_lead ON crm_cards USING btree (lead_id) WHERE lead_id IS 
 
 -- crm: stages that are due to be written; monitoring counts them
 CREATE INDEX crm_cards_pending ON crm_cards USING btree (retry_at) WHERE pending_stage IS NOT NULL;
+
+-- migrations/functions/clear_refused_addresses.sql
+CREATE TRIGGER clear_refused_addresses BEFORE UPDATE OF lead_id ON crm_cards FOR EACH ROW WHEN (new.lead_id IS NULL AND new.refused_addresses IS NOT NULL) EXECUTE FUNCTION clear_refused_addresses();

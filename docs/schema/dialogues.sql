@@ -38,24 +38,31 @@ create table dialogues (
   done_at timestamptz(3),
   human_at timestamptz(3),
   return_hours integer,
-  attention text generated always as (dialogue_attention(owner, owner_reason, hand_over_open, waiting_since, no_answer, failed_since, unconfirmed_since)) stored,
-  attention_since timestamptz(3) generated always as (dialogue_attention_since(dialogue_attention(owner, owner_reason, hand_over_open, waiting_since, no_answer, failed_since, unconfirmed_since), owner, owner_since, waiting_since, last_user_msg_at, created_at, failed_since, unconfirmed_since)) stored,
-  inbox_state text not null generated always as (CASE WHEN ((snoozed_until IS NOT NULL) OR snoozed_until_reply) THEN 'snoozed'::text WHEN (dialogue_attention(owner, owner_reason, hand_over_open, waiting_since, no_answer, failed_since, unconfirmed_since) IS NOT NULL) THEN 'needs_human'::text WHEN (done_at IS NOT NULL) THEN 'done'::text ELSE owner END) stored,
-  inbox_at timestamptz(3) not null generated always as (CASE WHEN ((snoozed_until IS NOT NULL) OR snoozed_until_reply) THEN COALESCE(snoozed_until, last_msg_created_at, created_at) ELSE COALESCE(dialogue_attention_since(dialogue_attention(owner, owner_reason, hand_over_open, waiting_since, no_answer, failed_since, unconfirmed_since), owner, owner_since, waiting_since, last_user_msg_at, created_at, failed_since, unconfirmed_since), done_at, last_msg_created_at, created_at) END) stored,
+  may_opt_out_since timestamptz(3),
+  attention text generated always as (dialogue_attention(owner, owner_reason, hand_over_open, waiting_since, no_answer, failed_since, unconfirmed_since, may_opt_out_since)) stored,
+  attention_since timestamptz(3) generated always as (dialogue_attention_since(dialogue_attention(owner, owner_reason, hand_over_open, waiting_since, no_answer, failed_since, unconfirmed_since, may_opt_out_since), owner, owner_since, waiting_since, last_user_msg_at, created_at, failed_since, unconfirmed_since, may_opt_out_since)) stored,
+  inbox_state text not null generated always as (CASE WHEN ((snoozed_until IS NOT NULL) OR snoozed_until_reply) THEN 'snoozed'::text WHEN (dialogue_attention(owner, owner_reason, hand_over_open, waiting_since, no_answer, failed_since, unconfirmed_since, may_opt_out_since) IS NOT NULL) THEN 'needs_human'::text WHEN (done_at IS NOT NULL) THEN 'done'::text ELSE owner END) stored,
+  inbox_at timestamptz(3) not null generated always as (CASE WHEN ((snoozed_until IS NOT NULL) OR snoozed_until_reply) THEN COALESCE(snoozed_until, last_msg_created_at, created_at) ELSE COALESCE(dialogue_attention_since(dialogue_attention(owner, owner_reason, hand_over_open, waiting_since, no_answer, failed_since, unconfirmed_since, may_opt_out_since), owner, owner_since, waiting_since, last_user_msg_at, created_at, failed_since, unconfirmed_since, may_opt_out_since), done_at, last_msg_created_at, created_at) END) stored,
+  quiet_reason text,
+  closed_msg_id bigint,
+  closed_at timestamptz(3),
+  done_needs jsonb,
   constraint dialogues_pkey PRIMARY KEY (id),
   constraint dialogues_id_product_id_key UNIQUE (id, product_id),
   constraint dialogues_assignee_id_fkey FOREIGN KEY (assignee_id) REFERENCES operators(id) ON DELETE SET NULL,
   constraint dialogues_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
   constraint dialogues_contact_id_product_id_fkey FOREIGN KEY (contact_id, product_id) REFERENCES contacts(id, product_id) ON DELETE CASCADE,
   constraint dialogues_claim_ends CHECK ((claimed_by IS NULL) = (claimed_until IS NULL)),
-  constraint dialogues_no_answer_check CHECK (no_answer = ANY (ARRAY['no_prompt'::text, 'template'::text, 'budget'::text, 'model'::text, 'inactive'::text, 'opted_out'::text, 'product_off'::text, 'stage'::text, 'late'::text, 'call'::text, 'unreadable'::text])),
+  constraint dialogues_closed CHECK ((closed_msg_id IS NULL) = (closed_at IS NULL)),
+  constraint dialogues_no_answer_check CHECK (no_answer = ANY (ARRAY['no_prompt'::text, 'template'::text, 'budget'::text, 'model'::text, 'inactive'::text, 'opted_out'::text, 'product_off'::text, 'stage'::text, 'late'::text, 'call'::text, 'order'::text, 'payment'::text, 'unreadable'::text])),
   constraint dialogues_owner_check CHECK (owner = ANY (ARRAY['bot'::text, 'human'::text])),
-  constraint dialogues_owner_reason_check CHECK (owner_reason = ANY (ARRAY['operator'::text, 'phone'::text, 'qualified'::text, 'writes_again'::text, 'crm_step'::text, 'crm_deleted'::text, 'asked_for_human'::text, 'agrees_to_buy'::text, 'cannot_answer'::text, 'threatens'::text])),
+  constraint dialogues_owner_reason_check CHECK (owner_reason = ANY (ARRAY['operator'::text, 'phone'::text, 'qualified'::text, 'writes_again'::text, 'crm_step'::text, 'crm_deleted'::text, 'asked_for_human'::text, 'agrees_to_buy'::text, 'cannot_answer'::text, 'threatens'::text, 'robot'::text])),
+  constraint dialogues_quiet_reason_check CHECK (quiet_reason = ANY (ARRAY['closing'::text, 'reaction'::text, 'deleted'::text])),
   constraint dialogues_return_hours_check CHECK (return_hours >= 0 AND return_hours <= 8760)
 );
 
--- Rule: an address has one dialogue on a channel; conversations: find it for an inbound message
-CREATE UNIQUE INDEX dialogues_address ON dialogues USING btree (channel_id, address);
+-- Rule: of the dialogues with an address, one at most waits for its chat
+CREATE UNIQUE INDEX dialogues_address_without_chat ON dialogues USING btree (channel_id, address) WHERE chat_id IS NULL;
 
 -- access: dialogues of an operator who is deleted
 CREATE INDEX dialogues_assignee ON dialogues USING btree (assignee_id) WHERE assignee_id IS NOT NULL;
@@ -74,6 +81,9 @@ CREATE INDEX dialogues_inbox ON dialogues USING btree (product_id, inbox_state, 
 
 -- conversations: a product's dialogues without an answer; monitoring counts them
 CREATE INDEX dialogues_no_answer ON dialogues USING btree (product_id, id) WHERE no_answer IS NOT NULL;
+
+-- conversations: find the dialogue of a person; outreach: whether somebody else writes with them
+CREATE INDEX dialogues_person ON dialogues USING btree (channel_id, person_key(address));
 
 -- conversations: list a product's dialogues, the most recent first
 CREATE INDEX dialogues_product_recent ON dialogues USING btree (product_id, last_msg_created_at DESC NULLS LAST, id DESC);
@@ -108,11 +118,17 @@ CREATE TRIGGER notify_inbox AFTER UPDATE ON dialogues FOR EACH ROW WHEN ((new.in
 -- migrations/functions/notify_inbox.sql
 CREATE TRIGGER notify_inbox_removed AFTER DELETE ON dialogues FOR EACH ROW WHEN (old.inbox_state <> 'bot'::text) EXECUTE FUNCTION notify_inbox();
 
+-- migrations/functions/record_chat.sql
+CREATE TRIGGER record_chat AFTER INSERT ON dialogues FOR EACH ROW WHEN (new.chat_id IS NOT NULL) EXECUTE FUNCTION record_chat();
+
+-- migrations/functions/record_chat.sql
+CREATE TRIGGER record_chat_changed AFTER UPDATE OF chat_id ON dialogues FOR EACH ROW WHEN (new.chat_id IS NOT NULL AND old.chat_id IS DISTINCT FROM new.chat_id) EXECUTE FUNCTION record_chat();
+
 -- migrations/functions/recount_removed.sql
 CREATE TRIGGER recount_removed AFTER DELETE ON dialogues FOR EACH ROW EXECUTE FUNCTION recount_removed();
 
 -- migrations/functions/reevaluate_after_dialogue.sql
-CREATE TRIGGER reevaluate AFTER UPDATE ON dialogues FOR EACH ROW WHEN ((old.owner IS DISTINCT FROM new.owner OR old.is_main IS DISTINCT FROM new.is_main OR old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id OR old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id OR old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id) AND current_setting('rapport.saves_plan'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION reevaluate_after_dialogue();
+CREATE TRIGGER reevaluate AFTER UPDATE ON dialogues FOR EACH ROW WHEN ((old.owner IS DISTINCT FROM new.owner OR old.is_main IS DISTINCT FROM new.is_main OR old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id OR old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id OR old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id OR old.closed_msg_id IS DISTINCT FROM new.closed_msg_id) AND current_setting('rapport.saves_plan'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION reevaluate_after_dialogue();
 
 -- migrations/functions/reevaluate_after_dialogue.sql
 CREATE TRIGGER reevaluate_new AFTER INSERT ON dialogues FOR EACH ROW WHEN (current_setting('rapport.saves_plan'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION reevaluate_after_dialogue();

@@ -35,7 +35,7 @@ create table hand_overs (
   constraint hand_overs_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
   constraint hand_overs_claim_ends CHECK ((claimed_by IS NULL) = (claimed_until IS NULL)),
   constraint hand_overs_crm_state_check CHECK (crm_state = ANY (ARRAY['pending'::text, 'none'::text, 'done'::text, 'failed'::text])),
-  constraint hand_overs_reason_check CHECK (reason = ANY (ARRAY['qualified'::text, 'asked_for_human'::text, 'agrees_to_buy'::text, 'cannot_answer'::text, 'threatens'::text])),
+  constraint hand_overs_reason_check CHECK (reason = ANY (ARRAY['qualified'::text, 'asked_for_human'::text, 'agrees_to_buy'::text, 'cannot_answer'::text, 'threatens'::text, 'robot'::text])),
   constraint hand_overs_summary_claim_ends CHECK ((summary_claimed_by IS NULL) = (summary_claimed_until IS NULL)),
   constraint hand_overs_summary_state_check CHECK (summary_state = ANY (ARRAY['pending'::text, 'done'::text, 'failed'::text, 'off'::text]))
 );

@@ -8,7 +8,7 @@ create table lead_events (
   attempt smallint not null default 1,
   constraint lead_events_pkey PRIMARY KEY (id),
   constraint lead_events_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
-  constraint lead_events_event_type_check CHECK (event_type = ANY (ARRAY['activated'::text, 'deactivated'::text, 'stage_changed'::text, 'crm_status_changed'::text, 'handed_over'::text, 'returned_to_bot'::text]))
+  constraint lead_events_event_type_check CHECK (event_type = ANY (ARRAY['activated'::text, 'deactivated'::text, 'stage_changed'::text, 'crm_status_changed'::text, 'handed_over'::text, 'returned_to_bot'::text, 'opt_out_lifted'::text]))
 );
 
 -- leads: events of a lead, newest first

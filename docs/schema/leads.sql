@@ -23,6 +23,7 @@ create table leads (
   attempt smallint not null default 1,
   imported_pipeline_id bigint,
   imported_step_id bigint,
+  opt_out_lifted_at timestamptz(3),
   constraint leads_pkey PRIMARY KEY (id),
   constraint leads_id_product_id_key UNIQUE (id, product_id),
   constraint leads_import_id_product_id_fkey FOREIGN KEY (import_id, product_id) REFERENCES lead_imports(id, product_id),

@@ -1,8 +1,8 @@
 create table llm_prices (
   vendor text not null,
   model text not null,
-  input_per_million numeric(12,4) not null,
-  output_per_million numeric(12,4) not null,
+  input_per_million numeric not null,
+  output_per_million numeric not null,
   constraint llm_prices_pkey PRIMARY KEY (vendor, model),
   constraint llm_prices_input_per_million_check CHECK (input_per_million >= 0::numeric),
   constraint llm_prices_model_check CHECK (btrim(model) <> ''::text),

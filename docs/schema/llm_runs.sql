@@ -13,7 +13,7 @@ create table llm_runs (
   token_output_usage integer,
   metadata jsonb not null default '{}'::jsonb,
   error text,
-  cost numeric(14,8),
+  cost numeric,
   lead_id bigint,
   attempt smallint not null default 1,
   constraint llm_runs_pkey PRIMARY KEY (id),

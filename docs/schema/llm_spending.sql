@@ -9,7 +9,7 @@ create table llm_spending (
   unpriced bigint not null default 0,
   input_tokens bigint not null default 0,
   output_tokens bigint not null default 0,
-  cost numeric(14,8) not null default 0,
+  cost numeric not null default 0,
   constraint llm_spending_pkey PRIMARY KEY (company_id, day, product_id, purpose, vendor, model),
   constraint llm_spending_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
 );

@@ -53,6 +53,12 @@ create table messages (
   previous_ext_ids text[] not null default '{}'::text[],
   claimed_until timestamptz(3),
   attempt smallint not null default 1,
+  edited_at timestamptz(3),
+  deleted_at timestamptz(3),
+  earlier_texts jsonb not null default '[]'::jsonb,
+  restated_at timestamptz(3),
+  refers_to_ext_id text,
+  is_sign boolean not null default false,
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE,
   constraint messages_author_check CHECK (author = ANY (ARRAY['lead'::text, 'bot'::text, 'operator'::text, 'phone'::text, 'other'::text])),
@@ -134,11 +140,5 @@ CREATE TRIGGER count_messages AFTER UPDATE ON messages REFERENCING OLD TABLE AS 
 -- migrations/functions/count_messages.sql
 CREATE TRIGGER count_new_messages AFTER INSERT ON messages REFERENCING NEW TABLE AS new_messages FOR EACH STATEMENT EXECUTE FUNCTION count_messages();
 
--- migrations/functions/note_failure.sql
-CREATE TRIGGER note_failure AFTER UPDATE OF status, removed_at ON messages FOR EACH ROW WHEN (new.side = 'bot'::text AND new.origin IS NULL AND (old.status IS DISTINCT FROM new.status OR old.removed_at IS DISTINCT FROM new.removed_at) AND ((old.status = ANY (ARRAY['error'::text, 'unconfirmed'::text])) OR (new.status = ANY (ARRAY['error'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION note_failure();
-
 -- migrations/functions/recount_removed.sql
 CREATE TRIGGER recount_removed AFTER DELETE ON messages FOR EACH ROW WHEN (is_exchanged(old.side, old.kind, old.status)) EXECUTE FUNCTION recount_removed();
-
--- migrations/functions/reevaluate_after_message.sql
-CREATE TRIGGER reevaluate AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (new.side = 'bot'::text AND old.status IS DISTINCT FROM new.status AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text]))) EXECUTE FUNCTION reevaluate_after_message();

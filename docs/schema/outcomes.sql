@@ -6,7 +6,7 @@ create table outcomes (
   is_stale boolean not null default false,
   reached integer not null default 0,
   started_at timestamptz(3),
-  cost numeric(14,8) not null default 0,
+  cost numeric not null default 0,
   channel_id bigint,
   started_by text,
   source text,

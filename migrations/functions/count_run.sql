@@ -1,4 +1,4 @@
--- Keeps the cost of a run that got its price or its lead later in the attempt of its lead, also of a lead whose history is
+-- Adds the cost of a run that got its price or its lead later to the attempt of its lead, also of a lead whose history is
 -- not counted yet: locking its row makes the count wait for the run, or the run for the count.
 create or replace function count_run() returns trigger language plpgsql as $$
 begin

@@ -4,13 +4,14 @@
 -- [Changing one dialogue took 0.94 ms, 0.66 ms of it for that]
 create or replace function dialogue_attention(
   owner text, owner_reason text, hand_over_open boolean, waiting_since timestamptz, no_answer text,
-  failed_since timestamptz, unconfirmed_since timestamptz
+  failed_since timestamptz, unconfirmed_since timestamptz, may_opt_out_since timestamptz
 ) returns text immutable parallel safe language plpgsql as $$
 begin
   return case
     when owner = 'human' and hand_over_open and owner_reason in ('agrees_to_buy', 'qualified') then 'says_deal'
     when owner = 'human' and hand_over_open and owner_reason in ('asked_for_human', 'threatens') then 'asked_for_human'
-    when owner = 'human' and hand_over_open and owner_reason = 'cannot_answer' then 'no_answer'
+    when may_opt_out_since is not null then 'may_opt_out'
+    when owner = 'human' and hand_over_open and owner_reason in ('cannot_answer', 'robot') then 'no_answer'
     when owner = 'bot' and no_answer is not null then 'no_answer'
     when owner = 'human' and waiting_since is not null then 'waiting_for_human'
     when failed_since is not null then 'send_failed'

@@ -3,10 +3,12 @@
 -- `dialogue_attention`, for its reason.
 create or replace function dialogue_attention_since(
   attention text, owner text, owner_since timestamptz, waiting_since timestamptz, last_user_msg_at timestamptz,
-  created_at timestamptz, failed_since timestamptz, unconfirmed_since timestamptz
+  created_at timestamptz, failed_since timestamptz, unconfirmed_since timestamptz,
+  may_opt_out_since timestamptz
 ) returns timestamptz immutable parallel safe language plpgsql as $$
 begin
   return case
+    when attention = 'may_opt_out' then may_opt_out_since
     when attention in ('says_deal', 'asked_for_human') or (attention = 'no_answer' and owner = 'human') then owner_since
     when attention = 'no_answer' then coalesce(waiting_since, last_user_msg_at, created_at)
     when attention = 'waiting_for_human' then waiting_since

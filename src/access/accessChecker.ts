@@ -2,10 +2,10 @@
  * Access checks by scope. Every id in a request names a noun. Each noun's module declares here how its rows lead to a
  * company, and the one check below covers all of them.
  */
-import type pg from 'pg';
 import type { AppContext } from '../platform/appContext.ts';
 import type { AccessControl, Caller } from '../platform/http/caller.ts';
-import { findCompaniesOfProducts, findRowsByRule } from './store/scopes.ts';
+import type { CompaniesOfProducts } from './companiesOfProducts.ts';
+import { findRowsByRule } from './store/scopes.ts';
 
 /**
  * Access rule of a noun: SQL that returns those rows of `$1::bigint[]` that exist, as (id, product_id) or (id,
@@ -26,33 +26,11 @@ export const companyAccess: AccessRules = {
 };
 
 /** Create the check that finds inaccessible ids for the server. */
-export function createAccessChecker(context: AppContext, rules: AccessRules): AccessControl['findInaccessible'] {
-  // Cached, because a product's company hardly ever changes and nearly every request names a product.
-  const companyOfProduct = new Map<number, number>();
-  let generation = 0;
-  const forget = () => {
-    generation++;
-    companyOfProduct.clear();
-  };
-  context.notifications.on('access_changed', forget, forget);
-
-  async function companiesOf(pool: pg.Pool, products: ReadonlySet<number>): Promise<Map<number, number>> {
-    const found = new Map<number, number>();
-    const unknownIds: number[] = [];
-    for (const id of products) {
-      const company = context.notifications.isConnected ? companyOfProduct.get(id) : undefined;
-      if (company === undefined) unknownIds.push(id);
-      else found.set(id, company);
-    }
-    if (unknownIds.length === 0) return found;
-    const generationBefore = generation;
-    for (const row of await findCompaniesOfProducts(pool, unknownIds)) {
-      found.set(row.id, row.company_id);
-      if (generationBefore === generation) companyOfProduct.set(row.id, row.company_id);
-    }
-    return found;
-  }
-
+export function createAccessChecker(
+  { pool }: Pick<AppContext, 'pool'>,
+  companiesOf: CompaniesOfProducts,
+  rules: AccessRules,
+): AccessControl['findInaccessible'] {
   type Reaches = (company: number) => boolean;
 
   async function areAllAccessible({
@@ -67,7 +45,7 @@ export function createAccessChecker(context: AppContext, rules: AccessRules): Ac
     canReach: Reaches;
   }): Promise<boolean> {
     if (resource === 'product') {
-      const companies = await companiesOf(context.pool, ids);
+      const companies = await companiesOf(ids);
       return [...ids].every((id) => {
         const company = companies.get(id);
         return company !== undefined && canReach(company);
@@ -77,10 +55,10 @@ export function createAccessChecker(context: AppContext, rules: AccessRules): Ac
     // A noun without a rule has no accessible rows.
     if (!rule) return false;
     if (rule.by === 'own') {
-      const rows = await findRowsByRule(context.pool, rule.sql, [[...ids], caller?.companies ?? null]);
+      const rows = await findRowsByRule(pool, rule.sql, [[...ids], caller?.companies ?? null]);
       return rows.length === ids.size;
     }
-    const rows = await findRowsByRule(context.pool, rule.sql, [[...ids]]);
+    const rows = await findRowsByRule(pool, rule.sql, [[...ids]]);
     if (rows.length !== ids.size) return false;
     if (rule.by === 'company') return rows.every((row) => row.company_id !== undefined && canReach(row.company_id));
     return areAllAccessible({

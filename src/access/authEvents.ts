@@ -24,34 +24,48 @@ export type AuthEvent =
   | 'passkey added'
   | 'passkey removed'
   | 'recovery codes renewed'
-  | 'recovery code used';
+  | 'recovery code used'
+  | 'wrong codes seen';
 
 export interface OperatorIdentity {
   readonly id: number;
   readonly login: string;
 }
 
-/** Record an event of an operator. `operator` is null while nobody has proved their identity. */
+/**
+ * Record an event of an operator. `operator` is null while nobody has proved their identity; `account` is then whom it
+ * concerns, where that is known.
+ */
 export async function recordAuthEvent(
   context: Pick<AppContext, 'log'>,
   tx: Tx,
   {
     event,
     operator,
+    account = operator,
     origin,
     ...details
-  }: { event: AuthEvent; operator: OperatorIdentity | null; origin: Origin; [fact: string]: unknown },
+  }: {
+    event: AuthEvent;
+    operator: OperatorIdentity | null;
+    account?: OperatorIdentity | null;
+    origin: Origin;
+    [fact: string]: unknown;
+  },
 ): Promise<void> {
   const { network, browser, requestId } = origin;
   const facts = { network, browser, ...details };
-  context.log.info({ event, operator: operator?.id ?? null, requestId, ...facts }, 'authentication');
+  context.log.info(
+    { event, operator: operator?.id ?? null, account: account?.id ?? null, requestId, ...facts },
+    'authentication',
+  );
   await recordAuditEntry(tx, {
     // Sign-in events are recorded whatever has become of the session meanwhile.
     caller: operator === null ? null : { id: operator.id, login: operator.login },
     action: event,
     noun: 'sign_in',
-    rowId: operator?.id ?? null,
-    after: operator === null ? facts : { login: operator.login, ...facts },
+    rowId: account?.id ?? null,
+    after: account === null ? facts : { login: account.login, ...facts },
     requestId,
   });
 }

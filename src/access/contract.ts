@@ -13,6 +13,8 @@ export const operatorSelf = z.object({
   second_factor_missing: z.literal(true).optional(),
   /** Another operator has set the password: the operator can only choose a new one. */
   password_change_due: z.literal(true).optional(),
+  /** Somebody who knows the password has tried many second factors, and the operator has not seen to it yet. */
+  second_factor_guessed: z.literal(true).optional(),
 });
 export type OperatorSelf = z.output<typeof operatorSelf>;
 nameShape('SignedInOperator', operatorSelf);
@@ -106,5 +108,9 @@ export const operatorRefusals = {
   'operator.same_password': { status: 409, sentence: 'This is the password that you were given. Choose another one.' },
   'operator.wrong_password': { status: 409, sentence: 'The current password is wrong.' },
   'operator.wrong_login': { status: 401, sentence: 'The login or the password is wrong.' },
+  'operator.too_many_codes': {
+    status: 429,
+    sentence: 'Too many wrong codes. Please try again in {wait}, or use a recovery code or a passkey.',
+  },
   'operator.too_many': { status: 429, sentence: 'Too many wrong logins. Please try again in {seconds} s.' },
 } satisfies RefusalKinds;

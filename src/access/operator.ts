@@ -21,6 +21,7 @@ import {
   setPassword,
   setRole,
 } from './store/operators.ts';
+import { deleteGuesses } from './store/secondFactorGuesses.ts';
 import { deleteSecondFactors } from './store/secondFactors.ts';
 import { endSessions } from './store/sessions.ts';
 
@@ -170,6 +171,8 @@ export async function changePassword(
   requireStrongPassword(password, login);
   const mustChange = actor.caller?.id !== id;
   await setPassword(tx, id, { passwordHash: await hashPassword(password), mustChange });
+  // Whoever guessed second factors can no longer reach that step.
+  await deleteGuesses(tx, id);
   await endSessions(tx, id, except);
   await record(tx, {
     actor,
@@ -192,6 +195,7 @@ export async function disableOperator(tx: Tx, operatorRef: OperatorRef, actor: A
 export async function resetSecondFactors(tx: Tx, operatorRef: OperatorRef, actor: Actor = COMMAND_LINE): Promise<void> {
   const { id, login } = await mustLock(tx, operatorRef);
   await deleteSecondFactors(tx, id);
+  await deleteGuesses(tx, id);
   await endSessions(tx, id);
   await record(tx, { actor, action: 'second factors reset', rowId: id, before: null, after: { login } });
 }

@@ -15,6 +15,7 @@ import { passSecondStep, requirePendingSignIn, secondFactorKinds } from './secon
 import { securityRoutes } from './securityRoutes.ts';
 import type { Sessions } from './session.ts';
 import { refuseLockedOut, signIn, signOut } from './signIn.ts';
+import { readNotice } from './store/secondFactorGuesses.ts';
 import { findSession } from './store/sessions.ts';
 
 /**
@@ -32,13 +33,18 @@ export function sessionCookie(publicUrl: string): { name: string; options: Cooki
 type Known = Pick<Caller, 'id' | 'login' | 'admin' | 'mustEnrol' | 'mustChangePassword'>;
 
 /** Describe the signed-in operator for the console. */
-function describeSelf({ id, login: name, admin, mustEnrol, mustChangePassword }: Known): OperatorSelf {
+async function describeSelf(
+  { authReader }: AppContext,
+  { id, login: name, admin, mustEnrol, mustChangePassword }: Known,
+): Promise<OperatorSelf> {
+  const isGuessed = (await readNotice(authReader, id)) !== null;
   return {
     id,
     login: name,
     role: admin ? 'admin' : 'member',
     ...(mustEnrol ? { second_factor_missing: true as const } : {}),
     ...(mustChangePassword ? { password_change_due: true as const } : {}),
+    ...(isGuessed ? { second_factor_guessed: true as const } : {}),
   };
 }
 
@@ -64,7 +70,7 @@ export function operatorRoutes(context: AppContext, sessions: Sessions): Route[]
     const owner = await findSession(context.reader, fingerprint(token));
     if (!owner) throw refuse(operatorRefusals, 'operator.sign_in_again');
     const { role, must_enrol: mustEnrol, must_change_password: mustChangePassword } = owner;
-    return describeSelf({ ...owner, admin: role === 'admin', mustEnrol, mustChangePassword });
+    return describeSelf(context, { ...owner, admin: role === 'admin', mustEnrol, mustChangePassword });
   };
   return [
     ...accountRoutes(context, sessions, cookie.name),
@@ -99,7 +105,7 @@ export function operatorRoutes(context: AppContext, sessions: Sessions): Route[]
         return ok(401, sentenceReply(error, reply).body);
       }
     }),
-    route(validate, async ({ caller }) => ok(200, describeSelf(caller))),
+    route(validate, async ({ caller }) => ok(200, await describeSelf(context, caller))),
     route(logout, async ({ raw, caller, reply }) => {
       const token = raw.cookies[cookie.name];
       if (token) await signOut(context, token, { operator: caller, origin: originOf(raw) });

@@ -173,6 +173,10 @@ const secondFactors = z.object({
   passkeys: z.array(passkey),
   /** Number of recovery codes left. */
   recovery_codes: z.int(),
+  /** Wrong codes at the second step of a sign-in: whoever entered them knows the password. Null if there is no notice. */
+  wrong_codes: z
+    .object({ count: z.int(), first_at: instant, last_at: instant, last_network: z.string().nullable() })
+    .nullable(),
 });
 export type SecondFactors = z.output<typeof secondFactors>;
 nameShape('SecondFactors', secondFactors);
@@ -188,6 +192,16 @@ export const readSecondFactors = endpoint({
   enrolling: true,
   summary: 'Your second factors',
   replies: { 200: secondFactors },
+});
+
+export const dismissWrongCodes = endpoint({
+  operation: 'dismissWrongCodes',
+  method: 'DELETE',
+  path: '/v1/auth/second-factors/wrong-codes',
+  access: 'session',
+  enrolling: true,
+  summary: 'Dismiss the notice of wrong codes. Codes that have to wait keep waiting',
+  replies: { 204: z.null(), 404: errorReply },
 });
 
 export const startAuthenticator = endpoint({

@@ -4,11 +4,12 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyLlms } from '../llm/contract.ts';
-import { type ApiAnswer, type Client, makeClient } from '../testing/client.ts';
+import type { ApiAnswer } from '../testing/client.ts';
+import { contextOf, signInSteps } from '../testing/signInSteps.ts';
 import { createWorld, PASSWORD, type World } from '../testing/world.ts';
 import { changeOwnPassword, operators, setOperatorPassword } from './accountContract.ts';
-import { logout, login as signInWith, validate } from './contract.ts';
-import { addOperator, changePassword, resetSecondFactors } from './operator.ts';
+import { logout, validate } from './contract.ts';
+import { changePassword, resetSecondFactors } from './operator.ts';
 import {
   askPasskeyAtSignIn,
   changeSignInPolicy,
@@ -18,67 +19,19 @@ import {
   endOwnSession,
   listOwnSessions,
   type OwnSession,
-  passSecondFactor,
   readSecondFactors,
   removeAuthenticator,
   renewRecoveryCodes,
   startAuthenticator,
   startPasskey,
 } from './secondFactorContract.ts';
-import { codeOf, stepAt } from './totp.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
 });
 afterAll(() => world.close());
-
-const context = () => {
-  if (!world.app) throw new Error('The world serves nobody');
-  return world.app.context;
-};
-let count = 0;
-async function operator(companies: readonly number[] | null = null): Promise<string> {
-  const login = `second ${++count}`;
-  await context().transact((tx) => addOperator(tx, { login, password: PASSWORD, companies, mustChange: false }));
-  return login;
-}
-const clientOf = (answer: ApiAnswer): Client =>
-  makeClient(world.url, answer.headers.getSetCookie()[0]?.split(';')[0] ?? '', world.canaries);
-async function enter(login: string, password = PASSWORD): Promise<{ answer: ApiAnswer; client: Client }> {
-  const answer = await world.anonymousClient().call(signInWith, { body: { login, password } });
-  return { answer, client: clientOf(answer) };
-}
-const whole = async (login: string): Promise<Client> => {
-  const { answer, client } = await enter(login);
-  expect(answer.status).toBe(200);
-  return client;
-};
-/** Return the seconds of the database's clock, which the server uses. */
-const now = async (): Promise<number> =>
-  (await world.pool.query<{ now: number }>('select extract(epoch from clock_timestamp())::float8 as now')).rows[0]
-    ?.now ?? 0;
-/** Pretend that half a minute has passed since the last code. */
-const forgetStep = (): Promise<unknown> => world.pool.query('update operator_authenticators set last_step = null');
-const code = async (secret: string): Promise<string> => codeOf(secret, stepAt(await now()));
-
-/** Add an authenticator. Returns its secret and the recovery codes. */
-async function enrol(client: Client): Promise<{ secret: string; codes: string[] }> {
-  const { secret } = (await client.call(startAuthenticator, {})).body as { secret: string };
-  const confirmed = await client.call(confirmAuthenticator, { body: { code: await code(secret) } });
-  expect(confirmed.status).toBe(200);
-  await forgetStep();
-  return { secret, codes: (confirmed.body as { recovery_codes: string[] }).recovery_codes };
-}
-const pass = (client: Client, body: { code: string } | { recovery_code: string }): Promise<ApiAnswer> =>
-  client.call(passSecondFactor, { body });
-const actionsOf = async (login: string): Promise<string[]> =>
-  (
-    await world.pool.query<{ action: string }>(
-      "select action from audit where noun = 'sign_in' and operator = $1 order by id",
-      [login],
-    )
-  ).rows.map(({ action }) => action);
+const { operator, clientOf, enter, whole, code, forgetStep, enrol, pass, actionsOf } = signInSteps(() => world);
 
 describe('an authenticator app', () => {
   it('asks for a code after the password, which alone opens no session', async () => {
@@ -149,7 +102,9 @@ describe('an authenticator app', () => {
     const login = await operator();
     const { secret } = await enrol(await whole(login));
     const { client } = await enter(login);
-    await context().transact((tx) => changePassword(tx, { operatorRef: login, password: 'three herons at dawn' }));
+    await contextOf(world).transact((tx) =>
+      changePassword(tx, { operatorRef: login, password: 'three herons at dawn' }),
+    );
     expect((await pass(client, { code: await code(secret) })).status).toBe(401);
   });
 
@@ -163,9 +118,10 @@ describe('an authenticator app', () => {
       authenticator: null,
       passkeys: [],
       recovery_codes: 0,
+      wrong_codes: null,
     });
     await enrol(client);
-    await context().transact((tx) => resetSecondFactors(tx, login));
+    await contextOf(world).transact((tx) => resetSecondFactors(tx, login));
     expect((await enter(login)).answer.status).toBe(200);
     expect((await client.call(validate, {})).status).toBe(401);
   });

@@ -6,6 +6,7 @@ import { refuse } from '../platform/refuse.ts';
 import { operatorRefusals } from './contract.ts';
 import type { NewPasskey } from './passkeys.ts';
 import type { SecondFactors } from './secondFactorContract.ts';
+import { readNotice } from './store/secondFactorGuesses.ts';
 import {
   countRecoveryCodes,
   deleteAuthenticator,
@@ -49,6 +50,7 @@ export async function secondFactorsOf(reader: Reader, operatorId: number): Promi
     authenticator: await readAuthenticator(reader, operatorId),
     passkeys: passkeys.map(({ id, name, created_at, last_used_at }) => ({ id, name, created_at, last_used_at })),
     recovery_codes: await countRecoveryCodes(reader, operatorId),
+    wrong_codes: await readNotice(reader, operatorId),
   };
 }
 

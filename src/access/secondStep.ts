@@ -1,17 +1,20 @@
 /** The second step of a sign-in, and reauthentication in an open session. */
 import type { AppContext } from '../platform/appContext.ts';
+import type { Tx } from '../platform/db.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
 import { refuse } from '../platform/refuse.ts';
-import { recordAuthEvent } from './authEvents.ts';
+import { type OperatorIdentity, recordAuthEvent } from './authEvents.ts';
 import { operatorRefusals, type SecondFactorDue } from './contract.ts';
 import type { Origin } from './origin.ts';
 import { type PasskeyRequest, type relyingPartyOf, verifyAssertion } from './passkeys.ts';
 import { verifyPassword } from './password.ts';
 import type { PasskeyAssertion, SecondStep } from './secondFactorContract.ts';
+import { countWrongCode, waitInWords } from './secondFactorGuesses.ts';
 import { consumeRecoveryCode, consumeTotp, secondFactorsOf } from './secondFactors.ts';
 import { countAttempt, forgiveAttempts, recordFailure, type SignedIn } from './signIn.ts';
 import { findOperator, lockIfPasswordUnchanged } from './store/operators.ts';
-import { deleteSession, findPendingSignIn, insertSession, markReauthenticated } from './store/sessions.ts';
+import { clearWait, secondsToWait } from './store/secondFactorGuesses.ts';
+import { findPendingSignIn, insertSession, markReauthenticated } from './store/sessions.ts';
 
 /** Return the ways in which this operator can pass the second step. */
 export async function secondFactorKinds(
@@ -40,59 +43,96 @@ export async function requirePendingSignIn(
 
 type PartyOf = () => ReturnType<typeof relyingPartyOf>;
 
+interface SecondStepInput {
+  readonly token: string | undefined;
+  readonly step: SecondStep;
+  readonly origin: Origin;
+  readonly party: PartyOf;
+}
+
 /**
  * Complete a sign-in: the session of the first step ends and a full one starts. Throws `operator.sign_in_again`,
- * `operator.wrong_second_factor`, and `operator.too_many` after five wrong codes in five minutes from anywhere.
+ * `operator.wrong_second_factor`, `operator.too_many_codes` while codes of this operator have to wait, and
+ * `operator.too_many` after five wrong recovery codes or passkeys in five minutes from one network.
  */
-export async function passSecondStep(
-  context: AppContext,
-  input: { token: string | undefined; step: SecondStep; origin: Origin; party: PartyOf },
-): Promise<SignedIn> {
+export async function passSecondStep(context: AppContext, input: SecondStepInput): Promise<SignedIn> {
   const { step, origin } = input;
   const pending = await requirePendingSignIn(context, input.token);
-  const { operator, tokenHash, role } = pending;
-  // Count per operator, wherever the guesses come from: a client that guesses here knows the password already.
-  const attempts = `second factor of ${operator.id}`;
-  const everywhere = { ...origin, network: attempts };
-  const isLast = 'passkey' in step ? false : await countAttempt(context, attempts, everywhere);
+  const { operator, role } = pending;
+  const factor = factorName(step);
+  const attempts = `${factor} of ${operator.id}`;
+  const isLast = 'code' in step ? false : await countAttempt(context, attempts, origin);
   const passkeyIsRight =
     'passkey' in step && (await verifyAssertion(context, input.party(), { ...pending, response: step.passkey }));
   const token = ids.secret();
-  const completed = await context.transact(async (tx) => {
-    // The first step is consumed in the same transaction. A change of the password ends it too.
-    if (!(await lockIfPasswordUnchanged(tx, operator.id, pending.password))) return false;
-    const factor = factorName(step);
-    if (
-      'code' in step &&
-      !(await consumeTotp(context, tx, { operatorId: operator.id, code: step.code, confirms: false }))
-    )
-      return false;
-    if (
-      'recovery_code' in step &&
-      !(await consumeRecoveryCode(context, tx, { operatorId: operator.id, code: step.recovery_code }))
-    )
-      return false;
-    if ('passkey' in step && !passkeyIsRight) return false;
-    if ((await deleteSession(tx, tokenHash)) === null) return false;
-    await insertSession(tx, {
-      operatorId: operator.id,
-      passwordHash: pending.password,
-      tokenHash: fingerprint(token),
-      network: origin.network,
-      browser: origin.browser,
-      former: null,
-      secondFactorDue: false,
-    });
-    await forgiveAttempts(tx, attempts, everywhere);
+  const outcome = await context.transact(async (tx) => {
+    // Locks the operator, so that parallel steps are taken one after another. A change of the password ends them all.
+    const isPending =
+      (await lockIfPasswordUnchanged(tx, operator.id, pending.password)) &&
+      (await findPendingSignIn(tx, pending.tokenHash)) !== null;
+    // Nothing is consumed by a step that comes too late.
+    if (!isPending) return 'late';
+    const wait = 'code' in step ? await secondsToWait(tx, operator.id) : 0;
+    if (wait > 0) return { wait };
+    if (!('passkey' in step ? passkeyIsRight : await consumeCode(context, tx, { step, operatorId: operator.id })))
+      return { isLast: 'code' in step ? await countWrongCode(tx, operator.id, origin.network) : isLast };
+    await openSession(tx, { pending, token, origin });
+    await clearWait(tx, operator.id);
+    if (!('code' in step)) await forgiveAttempts(tx, attempts, origin);
     if ('recovery_code' in step) await recordAuthEvent(context, tx, { event: 'recovery code used', operator, origin });
     await recordAuthEvent(context, tx, { event: 'signed in', operator, origin, second_factor: factor });
-    return true;
+    return 'passed';
   });
-  if (!completed) {
-    await recordFailure(context, 'second factor failed', { login: operator.login, origin, isLast });
+  if (outcome === 'late') throw refuse(operatorRefusals, 'operator.sign_in_again');
+  if (outcome !== 'passed') await refuseStep(context, { outcome, operator, origin });
+  return { token, operator: { id: operator.id, login: operator.login, role }, secondFactorDue: false };
+}
+
+type Pending = Awaited<ReturnType<typeof requirePendingSignIn>>;
+
+/** Replace the session of the first step by a full one. */
+async function openSession(
+  tx: Tx,
+  { pending, token, origin }: { pending: Pending; token: string; origin: Origin },
+): Promise<void> {
+  await insertSession(tx, {
+    operatorId: pending.operator.id,
+    passwordHash: pending.password,
+    tokenHash: fingerprint(token),
+    network: origin.network,
+    browser: origin.browser,
+    former: pending.tokenHash,
+    secondFactorDue: false,
+  });
+}
+
+function consumeCode(
+  context: AppContext,
+  tx: Tx,
+  { step, operatorId }: { step: { code: string } | { recovery_code: string }; operatorId: number },
+): Promise<boolean> {
+  return 'code' in step
+    ? consumeTotp(context, tx, { operatorId, code: step.code, confirms: false })
+    : consumeRecoveryCode(context, tx, { operatorId, code: step.recovery_code });
+}
+
+async function refuseStep(
+  context: AppContext,
+  {
+    outcome,
+    operator,
+    origin,
+  }: { outcome: { wait: number } | { isLast: boolean }; operator: OperatorIdentity; origin: Origin },
+): Promise<never> {
+  if ('isLast' in outcome) {
+    await recordFailure(context, 'second factor failed', { account: operator, origin, isLast: outcome.isLast });
     throw refuse(operatorRefusals, 'operator.wrong_second_factor');
   }
-  return { token, operator: { id: operator.id, login: operator.login, role }, secondFactorDue: false };
+  const { wait } = outcome;
+  // The audit log records the lock-out once; further attempts are only logged.
+  const { network, requestId } = origin;
+  context.log.info({ event: 'refused', operator: operator.id, network, requestId }, 'authentication');
+  throw refuse(operatorRefusals, 'operator.too_many_codes', { wait: waitInWords(wait), retryAfter: wait });
 }
 
 const factorName = (step: SecondStep): string =>

@@ -23,6 +23,7 @@ import {
   changeSignInPolicy,
   confirmAuthenticator,
   confirmIdentity,
+  dismissWrongCodes,
   endOtherSessions,
   endOwnSession,
   listOwnSessions,
@@ -47,6 +48,7 @@ import {
 import { confirmIdentityBy } from './secondStep.ts';
 import type { Sessions } from './session.ts';
 import { countAttempt, forgiveAttempts, recordFailure } from './signIn.ts';
+import { deleteNotice } from './store/secondFactorGuesses.ts';
 import { isSecondFactorRequired } from './store/secondFactors.ts';
 import { endSession, endSessions, sessionsOf } from './store/sessions.ts';
 
@@ -126,6 +128,12 @@ function ownSessionRoutes({ context, sessions, change, tokenHashOf, passkeyReque
 function authenticatorRoutes({ context, sessions, change }: SecurityContext): Route[] {
   return [
     route(readSecondFactors, async ({ caller }) => ok(200, await secondFactorsOf(context.reader, caller.id))),
+    route(dismissWrongCodes, async (call) => {
+      await change(call, { event: 'wrong codes seen' }, async (tx) => {
+        if (!(await deleteNotice(tx, call.caller.id))) throw refuse(commonRefusals, 'not_found', { noun: 'notice' });
+      });
+      return ok(204, null);
+    }),
     route(startAuthenticator, async ({ caller }) =>
       ok(200, await context.transact((tx) => createTotpSecret(context, tx, caller))),
     ),

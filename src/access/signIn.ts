@@ -117,18 +117,25 @@ async function attempt(context: AppContext, { login, password, origin, former }:
 
 /**
  * Record that a counted attempt was wrong, and, if it was the last one, the lock-out. `operator` is who tried in a
- * session of their own; without one only the hash of the typed login is recorded.
+ * session of their own; `account` is whose password was right, whoever tried; otherwise only the hash of the typed
+ * login is recorded.
  */
 export async function recordFailure(
   context: AppContext,
   event: AuthEvent,
-  attempt: { origin: Origin; isLast: boolean } & ({ login: string } | { operator: OperatorIdentity }),
+  attempt: { origin: Origin; isLast: boolean } & (
+    | { login: string }
+    | { operator: OperatorIdentity }
+    | { account: OperatorIdentity }
+  ),
 ): Promise<void> {
   const { origin, isLast } = attempt;
   const facts =
     'operator' in attempt
       ? { operator: attempt.operator, origin }
-      : { operator: null, origin, login_hash: loginHash(context, attempt.login) };
+      : 'account' in attempt
+        ? { operator: null, account: attempt.account, origin }
+        : { operator: null, origin, login_hash: loginHash(context, attempt.login) };
   await context.transact(async (tx) => {
     await recordAuthEvent(context, tx, { event, ...facts });
     if (isLast) await recordAuthEvent(context, tx, { event: 'locked out', ...facts });

@@ -177,6 +177,24 @@ describe('a proposal', () => {
     expect((await session.receiveUntilLast()).at(-1)).toMatchObject({ is_finished: true, is_error: false });
   });
 
+  it('is confirmed once, however often and on however many connections at once', async () => {
+    const { talk: session, calls } = await two('at-once');
+    const other = await talk(chat('at-once'));
+    await other.nextProposals();
+    const confirm = { confirm: calls[0]?.call_id };
+    for (let nth = 0; nth < 5; nth++) for (const each of [session, other]) each.send(confirm);
+    const answers: Chunk[] = [];
+    for (let nth = 0; nth < 5; nth++) for (const each of [session, other]) answers.push(await each.next());
+    expect(answers.filter(({ is_error }) => !is_error)).toEqual([
+      expect.objectContaining({ confirmed: calls[0]?.call_id }),
+    ]);
+    const { rows } = await world.pool.query(
+      "select from audit where noun = 'assistant_call' and action = 'confirmed' and after->>'call_id' = $1",
+      [calls[0]?.call_id],
+    );
+    expect(rows).toHaveLength(1);
+  });
+
   it('is restored after a reconnect, for its operator only, within ten minutes', async () => {
     const { talk: session, calls } = await two('break');
     const [first, second] = calls;
@@ -279,7 +297,7 @@ describe('an invalid frame', () => {
     ['nothing said', { content: '  ' }, /content: Enter at least 1 character/],
     ['a tool of no name', { content: 'x', page_tools: [{ name: 'a b', description: '' }] }, /page_tools/],
     ['two tools of one name', { content: 'x', page_tools: [PAGE.page_tools[0], PAGE.page_tools[0]] }, /Two tools/],
-    ['a call id that is none', { confirm: 'x' }, /confirm/],
+    ['no call id', { confirm: '' }, /confirm/],
     [
       'a result that is too long',
       { tool_call: { call_id: crypto.randomUUID(), call_result: 'x'.repeat(60_001) } },
@@ -294,6 +312,15 @@ describe('an invalid frame', () => {
     session.send({ content: 'Hello', ...PAGE });
     expect((await session.receiveUntilLast()).at(-1)).toMatchObject({ is_error: false });
   });
+
+  it.each(['call_1', 'toolu_01A', '0'])(
+    'answers a call id of any form, though it knows no such call: %s',
+    async (callId) => {
+      const session = await talk();
+      session.send({ tool_call: { call_id: callId, call_result: { status: 'done' } } });
+      expect((await session.next()).content.message).toBe('This call is unknown or has expired');
+    },
+  );
 
   it('closes the socket when frames are too many or too long', async () => {
     const flood = await talk();

@@ -59,7 +59,8 @@ const page = {
 const wholePage = z.strictObject(page);
 export type PageSnapshot = z.output<typeof wholePage>;
 
-const callId = z.uuid();
+/** Ours are UUIDs; the specification names no form. */
+const callId = z.string().min(1).max(200);
 
 /** A frame sent by the panel. */
 export const frame = z.union([
@@ -85,14 +86,15 @@ export type Frame = z.output<typeof frame>;
 const toolCall = z.object({
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()),
-  call_id: z.string().min(1),
+  call_id: callId,
   /** Calls are answered in this order. */
   index: z.int(),
   /**
    * Whether the operator must confirm the call, as declared by the page on which it was proposed. Another page that
-   * declares less does not change this. Defaults to true.
+   * declares less does not change this. A server that knows only the specification's fields leaves it out: its calls
+   * are confirmed by the operator, and the server is not asked first.
    */
-  confirm: z.boolean().default(true),
+  confirm: z.boolean().optional(),
   /** Set on a proposal shown again: it was confirmed before, and its outcome is unknown. */
   confirmed: z.boolean().optional(),
 });
@@ -100,10 +102,16 @@ export type ToolCall = z.output<typeof toolCall>;
 
 export const chunk = z.object({
   content: z.object({
-    message: z.string(),
+    message: z
+      .string()
+      .nullish()
+      .transform((text) => text ?? ''),
     /** `delta`: a piece of the answer; `full`: the whole answer or error. */
     message_type: z.enum(['delta', 'full']),
-    tool_calls: z.array(toolCall),
+    tool_calls: z
+      .array(toolCall)
+      .nullish()
+      .transform((calls) => calls ?? []),
   }),
   /** Nothing more is sent until the operator writes. */
   is_finished: z.boolean(),

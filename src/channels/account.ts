@@ -8,14 +8,8 @@ import { createSecretOwnerCache, type SecretOwnerCache } from '../platform/http/
 import { fingerprint, ids } from '../platform/ids.ts';
 import { mask } from '../platform/secretCipher.ts';
 import type { ChannelVendor } from './contract.ts';
-import {
-  type AccountRow,
-  findAccount,
-  findAccountByKey,
-  findAccountsBySecrets,
-  insertAccount,
-  nextAccountId,
-} from './store.ts';
+import { findAccountsBySecrets } from './store/hookSecrets.ts';
+import { type AccountRow, findAccount, findAccountByKey, insertAccount, nextAccountId } from './store.ts';
 
 const apiKeyLocation = (id: number): string => `vendor_accounts.api_key_sealed.${id}`;
 const hookSecretLocation = (id: number): string => `vendor_accounts.hook_secret_sealed.${id}`;
@@ -30,18 +24,24 @@ export async function findOrCreateAccount(
   const existing = await findAccountByKey(tx, vendor, keyHash);
   if (existing) return existing.id;
   const id = await nextAccountId(tx);
-  const secret = ids.secret();
+  const secret = sealHookSecret(context, id, ids.secret());
   await insertAccount(tx, {
     id,
     vendor,
     key_mask: mask(apiKey),
     key_hash: keyHash,
     api_key_sealed: context.cipher.encryptSecret(apiKey, apiKeyLocation(id)),
-    hook_secret_hash: fingerprint(secret),
-    hook_secret_sealed: context.cipher.encryptSecret(secret, hookSecretLocation(id)),
+    hook_secret_hash: secret.hash,
+    hook_secret_sealed: secret.sealed,
   });
   return id;
 }
+
+/** Encrypt the secret of an account's hook address, and hash it to look it up by. */
+export const sealHookSecret = (context: AppContext, id: number, secret: string): { hash: Buffer; sealed: string } => ({
+  hash: fingerprint(secret),
+  sealed: context.cipher.encryptSecret(secret, hookSecretLocation(id)),
+});
 
 export interface HookOwner {
   readonly id: number;
@@ -55,7 +55,7 @@ export function createHookOwners(context: AppContext): SecretOwnerCache<HookOwne
   return createSecretOwnerCache({
     async lookUp(hashes) {
       const accounts = await findAccountsBySecrets(context.authReader, hashes);
-      return hashes.map((hash) => accounts.find((one) => one.hook_secret_hash.equals(hash)) ?? null);
+      return hashes.map((hash) => accounts.find((one) => one.hash.equals(hash)) ?? null);
     },
     timeoutMs: context.config.databaseWaitSeconds * 1000,
   });

@@ -1,9 +1,10 @@
 /** Channels: the numbers and accounts we write from, and their links to products. */
 import { z } from 'zod';
-import { partialShape, readOnly } from '../platform/change.ts';
+import { createShape, partialShape, readOnly } from '../platform/change.ts';
 import {
   endpoint,
   errorReply,
+  externalId,
   freeMap,
   hasNewKey,
   instant,
@@ -76,7 +77,7 @@ export const rampLimitOn = ({ start, step }: Ramp, day: number): number => start
 
 const channelWrite = z.strictObject({
   name,
-  number: z.string().trim().max(100).nullable().default(null),
+  number: externalId(z.string().trim().max(100)).nullable().default(null),
   credentials,
   config: channelConfig.default({}),
   channel_type: z.enum(channelTypes),
@@ -105,25 +106,6 @@ export const channels = crud(
   { read: 'session', write: 'admin', reauthentication: hasNewKey },
 );
 
-export const registerHook = endpoint({
-  operation: 'createChannelWebhook',
-  method: 'POST',
-  path: '/v1/channels/{id}/webhook/create',
-  access: 'admin',
-  summary: "Register our address for the vendor's hooks of this channel's account",
-  load: 'outside',
-  slowReason: "Waits for the messenger's vendor.",
-  params: z.strictObject({ id: reference('channel') }),
-  query: z.strictObject({ replace: z.boolean().default(false) }),
-  replies: {
-    201: z.object({ message: z.string() }),
-    208: z.object({ message: z.string() }),
-    404: errorReply,
-    409: errorReply,
-    503: errorReply,
-  },
-});
-
 const session = z.object({
   is_session_active: z.boolean(),
   /** The vendor's own word. */
@@ -150,7 +132,7 @@ export const pairingLink = endpoint({
   method: 'GET',
   path: '/v1/channels/{id}/pairing-link',
   access: 'admin',
-  summary: 'An address at which the session of a channel is paired',
+  summary: 'An address at which the session of a channel is paired; 409 for vendors without one, which are both',
   load: 'outside',
   slowReason: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
@@ -233,7 +215,7 @@ export const createProductChannel = endpoint({
   path: '/v1/product-channels/',
   access: 'session',
   summary: 'Link a channel to a product',
-  body: productChannelWrite,
+  body: createShape(productChannelWrite, productChannel),
   versioned: true,
   replies: { 201: productChannel, 404: errorReply, 409: errorReply },
 });
@@ -301,6 +283,7 @@ export const channelRefusals = {
     status: 409,
     sentence: 'The vendor sends to another address ({address}). Repeat with replace=true to take it over.',
   },
+  'channel.secret_used': { status: 409, sentence: 'This secret was used before. Please choose another one.' },
   'channel.no_pairing_link': {
     status: 409,
     sentence:
@@ -321,6 +304,10 @@ export const channelRefusals = {
     status: 409,
     sentence:
       'This channel is still linked to {count} product(s) of a company that would lose it. Unlink it there first.',
+  },
+  'account.not_owned': {
+    status: 403,
+    sentence: "Only an admin or a member of the account's company may renew its secret.",
   },
   'account.not_shared': {
     status: 409,

@@ -2,8 +2,11 @@
  * The interface of every messaging vendor's driver, in Rapport's terms. Vendor-specific details stay in the vendor's
  * folder.
  */
+import { fingerprint } from '../platform/ids.ts';
 import type { Outbound } from '../platform/outbound.ts';
+import type { NotPerson } from './chats.ts';
 import type { ChannelType } from './contract.ts';
+import type { Markup } from './markup.ts';
 
 /** What a call to the vendor needs. */
 export interface VendorCall {
@@ -43,7 +46,8 @@ export type SendOutcome =
   /** It is unknown whether the vendor accepted the message. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-export type HookKind = 'message' | 'status' | 'channel';
+/** `edit`, `deletion`: of a message that was reported before, or will be. */
+export type HookKind = 'message' | 'status' | 'channel' | 'edit' | 'deletion';
 
 /** One item reported by a vendor's hook. */
 export interface HookItem {
@@ -53,23 +57,33 @@ export interface HookItem {
   /** The vendor's message id; for a channel's state, an id unique to the notice. */
   readonly extId: string;
   /**
-   * For messages and statuses `inbound`, `sent`, `delivered`, `read` or `error`; for channels the vendor's state word.
+   * For messages and statuses `inbound`, `sent`, `delivered`, `read` or `error`; for channels the vendor's state word;
+   * for an edit a word that tells it from other edits of the message (`editStatus`).
    */
   readonly status: string;
+  /** The messenger's own id of the chat: what an answer goes to. */
   readonly chatId: string | null;
+  /** Other ids that the hook proves to be the same chat. */
+  readonly sameAs?: readonly string[];
+  /** Spellings under which the chat may be known: national variants of its phone number. */
+  readonly variants?: readonly string[];
   /** The vendor's time, ISO-8601 UTC. */
   readonly occurredAt: string | null;
+  /** The words of a message; of an edit, the new ones. */
   readonly text: string;
-  /** `text`, or the kind shown in brackets: `image`, `voice message`, … */
+  /** What the person did: a `MessageKind`. */
   readonly mediaKind: string;
   readonly mediaUrl: string | null;
-  readonly isGroup: boolean;
-  /** True if there is nothing to reply to: system notices, missed calls. */
-  readonly isSilent: boolean;
+  /** Why the chat is not surely one person's: then it is ignored. Null: it is. */
+  readonly notPerson: NotPerson | null;
   /** Name of the sender, as the messenger shows it. */
   readonly name: string | null;
   /** Phone (`phoneFromVendor`), username or `id:…` of the other party; null if only the chat id is known. */
   readonly address: string | null;
+  /** Its username, where `address` is its phone. */
+  readonly otherAddress?: string | null;
+  /** Every address by which the other party may be known, normalised, the preferred one first. Set when it is stored. */
+  readonly addresses?: readonly string[];
   readonly errorCode: string | null;
   readonly errorReason: string | null;
   /** Who has to act on the error; omitted where only the message is concerned. */
@@ -78,9 +92,21 @@ export interface HookItem {
   readonly viaApi?: boolean;
   /** The key we gave the message, where the vendor repeats it. */
   readonly key?: string;
+  /** The vendor's id of the message that a reply quotes or a reaction is for. */
+  readonly refersTo?: string;
+  /** Of an edit, and of a message that was edited before it was reported: the words before, null if not reported. */
+  readonly textBefore?: string | null;
+  /** Of an edit or deletion: whether the message is one of ours; omitted where the vendor does not say. */
+  readonly isOurs?: boolean;
   /** The QR code to pair with, as a data URL. */
   readonly qr?: string;
 }
+
+/** Return the `status` of an edit: a repeated hook has the same, another edit of the message another one. */
+export const editStatus = (edit: Pick<HookItem, 'text' | 'textBefore' | 'occurredAt'>): string =>
+  `edited ${fingerprint(JSON.stringify([edit.text, edit.textBefore ?? null, edit.occurredAt]))
+    .toString('hex')
+    .slice(0, 32)}`;
 
 /** The `status` of a channel notice that only reports a change: the account is read again. */
 export const REFRESH_SESSIONS = 'ask again';
@@ -137,6 +163,8 @@ export interface Driver {
   readonly reportsRead: boolean;
   /** Return the maximum length of one message, characters. */
   textLimit(type: ChannelType): number;
+  /** Return the markup that a text sent through this vendor is shown with. */
+  markupOf(type: ChannelType): Markup;
   /** Check whether such a channel can write to someone who never wrote to it. */
   canWriteFirst(channel: ChannelKind): boolean;
   send(call: VendorCall, request: SendRequest): Promise<SendOutcome>;
@@ -147,8 +175,11 @@ export interface Driver {
    * the vendor sends everything we need there, or null. Throws VendorRefused, or the network's error.
    */
   readHookAddress(call: VendorCall, ours: string): Promise<string | null>;
-  /** Register `address` for the vendor's hooks. Throws like `readHookAddress`. */
-  registerHook(call: VendorCall, address: string): Promise<void>;
+  /**
+   * Register `address` for the vendor's hooks, in place of addresses that were ours before. Throws like
+   * `readHookAddress`.
+   */
+  registerHook(call: VendorCall, address: string, isOurs: (address: string) => boolean): Promise<void>;
   /** List the account's channels. Throws like `readHookAddress`. */
   listChannels(call: VendorCall): Promise<VendorChannel[]>;
   /**

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
 import type { Sweep } from '../jobs/sweeps.ts';
+import { NoAnswer } from '../platform/outbound.ts';
 import { VendorRefused } from './driver.ts';
 import { polledVendors } from './drivers.ts';
 import { readSessions } from './sessions.ts';
@@ -21,7 +22,7 @@ export const channelTasks: readonly Task[] = [
       } catch (error) {
         // A vendor that refuses or does not answer is polled again a minute later; the next send reports a rejected
         // token.
-        if (!(error instanceof VendorRefused || error instanceof TypeError || isTimeout(error))) throw error;
+        if (!(error instanceof VendorRefused || error instanceof NoAnswer)) throw error;
         context.log.info(
           { account, reason: error instanceof Error ? error.message : '' },
           'sessions could not be polled',
@@ -30,8 +31,6 @@ export const channelTasks: readonly Task[] = [
     },
   },
 ];
-
-const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
 
 export const channelSweeps: readonly Sweep[] = [
   sweepDue({

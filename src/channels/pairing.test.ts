@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CHATPUSH_TOKEN, type Chatpush, CUSTOMER, connectChatpush } from '../testing/chatpush.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, WAZZUP_KEY, type World } from '../testing/world.ts';
-import { channels, checkSession, pairing, pairingLink, registerHook } from './contract.ts';
+import { channels, checkSession, pairing, pairingLink } from './contract.ts';
+import { registerHook } from './hookContract.ts';
 
 let world: World;
 let chatpush: Chatpush;

@@ -10,12 +10,14 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { isMasked } from '../platform/secretCipher.ts';
 import { findOrCreateAccount, readApiKey } from './account.ts';
-import { type Channel, channelRefusals, channels, registerHook, resumeFirstMessages } from './contract.ts';
+import { type Channel, channelRefusals, channels, resumeFirstMessages } from './contract.ts';
+import { registerHook, renewHook } from './hookContract.ts';
 import { linkRoutes } from './linkRoutes.ts';
 import { allowOnAccount, chooseOwner, readOwnershipOrRefuse, updateOwnership } from './ownership.ts';
 import { changeOwnership, readOwnership } from './ownershipContract.ts';
 import { pairingRoutes } from './pairingRoutes.ts';
 import { registerChannelHook } from './registerHook.ts';
+import { renewHookSecret } from './renewHookSecret.ts';
 import { CHANNEL_SCOPE_CONDITION } from './scope.ts';
 import {
   countLinks,
@@ -111,6 +113,14 @@ export function channelRoutes(context: AppContext): Route[] {
           recordAuditEntry(tx, { caller, action, noun: 'channel', rowId: params.id, requestId }),
         );
       return already ? ok(208, { message: 'Already registered' }) : ok(201, { message: 'Success' });
+    }),
+    route(renewHook, async ({ params, query, body, caller, requestId }) => {
+      const asked = { channelId: params.id, secret: body.secret, replace: query.replace };
+      const { reason, formerUntil } = await renewHookSecret(context, asked, { caller, requestId });
+      const former_accepted_until = formerUntil;
+      return reason === null
+        ? ok(201, { is_registered: true, message: 'Success', former_accepted_until })
+        : ok(202, { is_registered: false, message: reason, former_accepted_until });
     }),
     route(resumeFirstMessages, async ({ params, caller, requestId }) => {
       await context.transact(async (tx) => {

@@ -32,18 +32,6 @@ export function findAccountByKey(
     .executeTakeFirst();
 }
 
-/** Find the accounts that have one of these hook secrets. */
-export async function findAccountsBySecrets(
-  reader: Reader,
-  hashes: readonly Buffer[],
-): Promise<{ id: number; vendor: ChannelVendor; hook_secret_hash: Buffer }[]> {
-  const { rows } = await sql<{ id: number; vendor: ChannelVendor; hook_secret_hash: Buffer }>`
-    select id, vendor, hook_secret_hash from vendor_accounts where hook_secret_hash = any(${[...hashes]}::bytea[])`.execute(
-    reader,
-  );
-  return rows;
-}
-
 export function findAccount(reader: Reader, id: number): Promise<AccountRow | undefined> {
   return reader
     .selectFrom('vendor_accounts')
@@ -72,12 +60,6 @@ export async function insertAccount(
                     ${account.hook_secret_hash}, ${account.hook_secret_sealed})`.execute(tx);
 }
 
-export async function markHookRegistered(tx: Tx, accountId: number): Promise<void> {
-  await sql`update vendor_accounts set hook_registered_at = domain_now(), key_rejected_reason = null where id = ${accountId}`.execute(
-    tx,
-  );
-}
-
 /** Record that the vendor rejected the key: nothing of this account is sent until a new key is entered. */
 export async function rejectAccountKey(tx: Tx, accountId: number, reason: string): Promise<void> {
   await tx.updateTable('vendor_accounts').set({ key_rejected_reason: reason }).where('id', '=', accountId).execute();
@@ -87,13 +69,23 @@ export interface ChannelRow {
   id: number;
   account_id: number;
   name: string;
+  number: string | null;
   vendor: ChannelVendor;
   channel_type: ChannelType;
   vendor_ref: string;
   is_active: boolean;
 }
 
-const CHANNEL_COLUMNS = ['id', 'account_id', 'name', 'vendor', 'channel_type', 'vendor_ref', 'is_active'] as const;
+const CHANNEL_COLUMNS = [
+  'id',
+  'account_id',
+  'name',
+  'number',
+  'vendor',
+  'channel_type',
+  'vendor_ref',
+  'is_active',
+] as const;
 
 export function findChannel(reader: Reader, id: number): Promise<ChannelRow | undefined> {
   return reader.selectFrom('channels').select(CHANNEL_COLUMNS).where('id', '=', id).executeTakeFirst();

@@ -1,4 +1,5 @@
 /** Turns a vendor's refusals and timeouts into refusals of ours, for calls that an operator waits for. */
+import { failureReason, NoAnswer, NotSent } from '../platform/outbound.ts';
 import { refuse } from '../platform/refuse.ts';
 import { channelRefusals } from './contract.ts';
 import { VendorRefused } from './driver.ts';
@@ -10,8 +11,8 @@ export async function refuseVendorErrors<T>(ask: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof VendorRefused)
       throw refuse(channelRefusals, 'channel.vendor_refused', { reason: error.message });
-    if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError'))
-      throw refuse(channelRefusals, 'channel.vendor_silent', { reason: error.message });
+    if (error instanceof NoAnswer || error instanceof NotSent)
+      throw refuse(channelRefusals, 'channel.vendor_silent', { reason: failureReason(error) });
     throw error;
   }
 }

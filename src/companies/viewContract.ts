@@ -1,5 +1,6 @@
 /** Saved views: the state of a list under a name, for its author or for all members of the company. */
 import { z } from 'zod';
+import { createShape } from '../platform/change.ts';
 import { endpoint, errorReply, freeMap, instant, name, nameShape, reference } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
@@ -49,7 +50,10 @@ export const saveView = endpoint({
   access: 'session',
   summary: 'Save the state of a list under a name',
   params: z.strictObject({ id: reference('company') }),
-  body: z.strictObject({ page, name: name.max(100), params: params.default({}), shared: z.boolean().default(false) }),
+  body: createShape(
+    z.strictObject({ page, name: name.max(100), params: params.default({}), shared: z.boolean().default(false) }),
+    savedView,
+  ),
   replies: { 201: savedView, 404: errorReply, 409: errorReply },
 });
 

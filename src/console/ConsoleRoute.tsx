@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { lazy, Suspense, useEffect } from 'react';
 import type { OperatorSelf } from '../access/contract.ts';
 import { IdentityDialog } from '../access/pages/IdentityDialog.tsx';
+import { ConfirmErrorsDialog } from '../prompts/pages/shared/ConfirmErrorsDialog.tsx';
 import { browserHistory } from '../ui/history.ts';
 import { t } from '../ui/i18n.ts';
 import { Notice } from '../ui/Notice.tsx';
@@ -58,6 +59,7 @@ function renderShell(operator: OperatorSelf, checking: string | null) {
     <ScopeProvider key={operator.id} operator={operator} checking={checking}>
       <Shell />
       <IdentityDialog operator={operator} />
+      <ConfirmErrorsDialog />
     </ScopeProvider>
   );
 }

@@ -13,18 +13,20 @@ import { SplitView } from '../ui/SplitView.tsx';
 import { useScope } from '../ui/scope.ts';
 import { useShortcut } from '../ui/shortcuts.ts';
 import { startPage } from '../ui/startPage.ts';
-import { NARROW_SCREEN, TOO_NARROW_FOR_PANEL } from '../ui/theme.ts';
+import { NARROW_SCREEN, TOO_NARROW_FOR_PANEL, WIDE_ENOUGH_FOR_PANEL } from '../ui/theme.ts';
 import { BudgetNotice } from './BudgetNotice.tsx';
 import { useConsoleTools } from './consoleTools.ts';
 import { PageView } from './PageView.tsx';
 import classes from './Shell.module.css';
 import { SideMenu } from './SideMenu.tsx';
+import { useSession } from './session.ts';
 
 const AssistantPanel = lazy(async () => ({
   default: (await import('../assistant/pages/AssistantPanel.tsx')).AssistantPanel,
 }));
 const AlertsLive = lazy(() => import('../desk/pages/alerts/AlertsLive.tsx'));
 const AlertsBar = lazy(() => import('../desk/pages/alerts/AlertsBar.tsx'));
+const GuessNotice = lazy(() => import('./GuessNotice.tsx'));
 const NeedsMeBadge = lazy(() => import('../desk/pages/alerts/NeedsMeBadge.tsx'));
 const DialogueLive = lazy(() => import('../conversations/pages/DialogueLive.tsx'));
 const Palette = lazy(() => import('./Palette.tsx'));
@@ -92,12 +94,7 @@ function Frame() {
   const narrow = useMediaQuery(NARROW_SCREEN, false, READ_IMMEDIATELY);
   const isPanelDrawer = useMediaQuery(TOO_NARROW_FOR_PANEL, false, READ_IMMEDIATELY);
   const { operator, product, loadingText: waiting } = useScope();
-  // Stored per operator, for shared browsers. Closed by default to leave the space to the page.
-  const [isPanelDocked, setPanelDocked] = useLocalStorage({
-    key: `rapport-assistant-${operator.id}`,
-    defaultValue: false,
-    ...READ_IMMEDIATELY,
-  });
+  const [isPanelDocked, setPanelDocked] = useDockedPanel(operator.id);
   const [pinned, setPinned] = useLocalStorage({ key: 'rapport-menu-pinned', defaultValue: true, ...READ_IMMEDIATELY });
   const [assistantDrawer, assistant] = useDisclosure(false);
   const [menuDrawer, menu] = useDisclosure(false);
@@ -169,6 +166,18 @@ function Frame() {
   );
 }
 
+/** Return whether the panel is open beside the page: on wide screens until the operator closes it. */
+function useDockedPanel(operatorId: number): [isDocked: boolean, setDocked: (isDocked: boolean) => void] {
+  const isOpenAtFirst = useMediaQuery(WIDE_ENOUGH_FOR_PANEL, false, READ_IMMEDIATELY);
+  // Stored per operator, for shared browsers; null: the operator has not opened or closed it yet.
+  const [choice, setChoice] = useLocalStorage<boolean | null>({
+    key: `rapport-assistant-${operatorId}`,
+    defaultValue: null,
+    ...READ_IMMEDIATELY,
+  });
+  return [choice ?? isOpenAtFirst, setChoice];
+}
+
 function AssistantDrawer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Suspense>
@@ -206,6 +215,8 @@ interface PanelsProps {
 function Panels({ isPanelDocked, assistantButton, onClose }: PanelsProps) {
   const { company } = useScope();
   const { key } = usePage();
+  const session = useSession();
+  const isGuessed = session.state === 'in' && session.operator.second_factor_guessed === true;
   return (
     <SplitView
       label={t('Width of the assistant panel')}
@@ -221,6 +232,7 @@ function Panels({ isPanelDocked, assistantButton, onClose }: PanelsProps) {
       }
     >
       <main id="page" className={classes.main} tabIndex={-1}>
+        <Suspense>{isGuessed && <GuessNotice />}</Suspense>
         {company && <BudgetNotice companyId={company.id} />}
         <Suspense>{(key === '' ? startPage() : key) === 'inbox' && <AlertsBar />}</Suspense>
         <div className={classes.page}>

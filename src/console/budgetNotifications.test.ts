@@ -12,6 +12,7 @@ function memory() {
 const budget = (state: Budget['state'], today = '2026-11-21'): Budget => ({
   usd_per_day: 5,
   spent_today: 4,
+  reserved: 0,
   today,
   state,
   days: [],

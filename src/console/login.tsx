@@ -27,6 +27,10 @@ async function continueIfSignedIn(): Promise<boolean> {
   return operator !== null;
 }
 
+/**
+ * `isExpired`: the console got a 401. The page then waits for the operator: if the session is valid after all, going
+ * back by itself would meet the same 401 again, endlessly.
+ */
 function Login({ isExpired }: { isExpired: boolean }) {
   const [isChecked, setChecked] = useState(false);
   const [installation, setInstallation] = useState<Installation | null>(null);
@@ -36,7 +40,7 @@ function Login({ isExpired }: { isExpired: boolean }) {
     const check = async (): Promise<void> => {
       const reading = readInstallation().then(setInstallation);
       try {
-        if (await continueIfSignedIn()) return;
+        if (!isExpired && (await continueIfSignedIn())) return;
         await reading;
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
@@ -57,7 +61,7 @@ function Login({ isExpired }: { isExpired: boolean }) {
       window.removeEventListener('storage', onStorage);
       clearTimeout(retryTimer);
     };
-  }, []);
+  }, [isExpired]);
   if (!isChecked) return <Notice title={t('Checking authentication...')} order={1} />;
   return <LoginPage installation={installation} isExpired={isExpired} onSignedIn={enterConsole} />;
 }

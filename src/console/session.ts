@@ -69,9 +69,16 @@ async function fetchSession(): Promise<void> {
 export function startSession(operator: OperatorSelf): void {
   if (session.state === 'in' && session.operator.id === operator.id) {
     checkedAt = Date.now();
-    const { second_factor_missing: factor, password_change_due: password } = session.operator;
-    if (factor !== operator.second_factor_missing || password !== operator.password_change_due)
-      setSession({ state: 'in', operator });
+    const {
+      second_factor_missing: factor,
+      password_change_due: password,
+      second_factor_guessed: guessed,
+    } = session.operator;
+    const isChanged =
+      factor !== operator.second_factor_missing ||
+      password !== operator.password_change_due ||
+      guessed !== operator.second_factor_guessed;
+    if (isChanged) setSession({ state: 'in', operator });
     return;
   }
   queryClient.clear();

@@ -79,6 +79,7 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
     settings: plain,
     saved: plain,
     defaults: defaultModels(undefined),
+    errorsOf: () => [],
     blockReason: null,
     view: NOWHERE,
     save: never,
@@ -93,7 +94,7 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
     { save: never, reset: never },
   ),
   'settings-schedule': scheduleContext(
-    { ...creating, faults: [], remove: never, view: NOWHERE, undo },
+    { ...creating, newZone: 'UTC', faults: [], remove: never, view: NOWHERE, undo },
     { save: never, reset: never },
   ),
   'settings-ping': pingContext(

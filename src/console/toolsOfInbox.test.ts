@@ -39,6 +39,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   assignDialogues: ONE_BY_ONE,
   snoozeDialogues: ONE_BY_ONE,
   markDialoguesDone: ONE_BY_ONE,
+  reopenDialogues: none('It undoes mark_done.'),
   setDialogueReturn: by('set_return_time'),
   listDialogueNotes: none('No model reads notes, but the bot of a product that allows it.'),
   addDialogueNote: by('add_note'),

@@ -6,6 +6,7 @@ import { instant, nameShape } from '../platform/contract.ts';
 export const attentionStates = [
   'says_deal',
   'asked_for_human',
+  'may_opt_out',
   'no_answer',
   'waiting_for_human',
   'send_failed',

@@ -89,6 +89,8 @@ export const renderedPrompt = z.object({
   missing: z.string().nullable(),
   /** Unknown variables, as written in the template. */
   unknown: z.array(z.string()),
+  /** All errors of the template, as `confirm_errors` names them where a text goes live. */
+  errors: z.array(z.string()),
 });
 nameShape('RenderedPrompt', renderedPrompt);
 

@@ -4,6 +4,7 @@ import { type ColumnValues, resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { PRODUCT_SCOPE, readProduct } from '../products/product.ts';
+import { readTemplateErrors } from '../prompts/confirmedErrors.ts';
 import {
   EmptyVariable,
   type Owner,
@@ -13,7 +14,7 @@ import {
   type TemplateValues,
 } from '../prompts/prompt.ts';
 import { type CountUses, type PromptReferenceSource, requireSameProduct } from '../prompts/promptReferences.ts';
-import { unknownVariables } from '../prompts/templateContract.ts';
+import { templateErrorText } from '../prompts/templateErrors.ts';
 import {
   classificationConfigs,
   classificationResults,
@@ -135,17 +136,19 @@ function renderRoute(context: AppContext): Route {
     const product = await readProduct(context.reader, body.product_id);
     if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
     const values = await loadTemplateValuesForLead(context.reader, product, body.lead_id);
-    const unknown = unknownVariables(body.text).map((variable) => variable.path);
+    // A prompt is shown with what was saved, a message as it would be sent.
+    const includes = body.kind === 'message' ? 'live' : 'saved';
+    const found = await readTemplateErrors(context.reader, { productId: product.id, texts: [body.text], includes });
+    const errors = [...new Set(found.map(templateErrorText))];
+    const unknown = [...new Set(found.flatMap(({ code, name }) => (code === 'unknown_variable' ? [name] : [])))];
     try {
       const missing =
         body.kind === 'message' ? await findEmptyVariable(context, { product, text: body.text, values }) : null;
-      // A prompt is shown with what was saved, a message as it would be sent.
-      const includes = body.kind === 'message' ? 'live' : 'saved';
       const rendered = await renderPrompt(context, { product, text: body.text, values, includes });
-      return ok(200, { text: rendered, error: null, missing, unknown });
+      return ok(200, { text: rendered, error: null, missing, unknown, errors });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      return ok(200, { text: null, error: error.message.slice(0, 500), missing: null, unknown });
+      return ok(200, { text: null, error: error.message.slice(0, 500), missing: null, unknown, errors });
     }
   });
 }

@@ -19,8 +19,8 @@ import { findClassificationSettings, insertClassificationResult } from './store/
 export interface ClassificationOutcome {
   readonly configId: number;
   readonly result: ClassificationResult['result'];
-  /** Whether the lead asked to get no more messages. */
-  readonly optOut: boolean;
+  /** Whether the lead asked to get no more messages; null if the question was not asked. */
+  readonly optOut: boolean | null;
 }
 
 /** Independent check of a success: one answer of a model that the lead has manipulated must not change a stage. */
@@ -68,7 +68,7 @@ export async function classifyConversation(
     value: {
       configId: config.id,
       result: { stage, reason, confirmed: answer?.confirmed ?? null, confirmation: answer?.reason ?? null },
-      optOut: answer !== null && 'opt_out' in answer && answer.opt_out,
+      optOut: answer !== null && 'opt_out' in answer ? answer.opt_out : null,
     },
   });
   if (stage !== 'success' && stage !== 'refused') return toOutcome(null);

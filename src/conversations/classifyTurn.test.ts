@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { liftOptOutOfLead, optOutOfLead } from '../leads/optOutContract.ts';
 import { writeBudget } from '../llm/budgetContract.ts';
 import { type Prompt, prompts } from '../prompts/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { countModelCalls, dialogueOf, messagesOf } from '../testing/messageRows.ts';
-import { createWorld, type TestLead, type World } from '../testing/world.ts';
+import { createWorld, PROMPT, type TestLead, type World } from '../testing/world.ts';
 import {
   type ClassificationConfig,
   classificationConfigs,
@@ -43,6 +44,19 @@ async function newPrompt(
   const response = await admin.call(prompts.create, { body: { product_id: world.productId, name, type, text } });
   if (response.status !== 201) throw new Error(JSON.stringify(response.body));
   return (response.body as Prompt).id;
+}
+
+/** Have the bot answer without a look at what the lead says. */
+async function answeredDeafly(write: () => Promise<void>): Promise<void> {
+  const setText = (text: string) =>
+    world.pool.query("update prompts set live_text = $1 where product_id = $2 and type = 'prompt'", [
+      text,
+      world.productId,
+    ]);
+  await setText(`${PROMPT}\nFault: ignores_question`);
+  await write();
+  await world.drain();
+  await setText(PROMPT);
 }
 
 /** Simulate that the interval has passed since the lead's last message. */
@@ -268,9 +282,8 @@ describe('what must be confirmed', () => {
   it('deactivates the lead and cancels queued messages when a refusal asks to stop', async () => {
     await newPrompt('Really?', 'refusal_qualification', 'Has the lead refused?');
     const lead = await world.lead('Alone');
-    // Not one of the opt-out phrases that are recognised on receipt.
-    await lead.writes('No more messages');
-    await world.drain();
+    // Neither recognised on receipt nor by the model that answers.
+    await answeredDeafly(() => lead.writes('Please, no more messages about this'));
     expect(await readLeadState(lead)).toMatchObject({ is_active: true });
     await world.pool.query(
       `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, scheduled_at)
@@ -288,6 +301,49 @@ describe('what must be confirmed', () => {
       message: 'Tomorrow',
       status: 'cancelled',
     });
+  });
+});
+
+describe('what was written before an opt-out was lifted', () => {
+  const lift = (lead: TestLead) =>
+    admin.call(liftOptOutOfLead, { params: { id: lead.leadId }, query: { activate: true } });
+
+  it('is not classified', async () => {
+    await newPrompt('Really?', 'refusal_qualification', 'Has the lead refused?');
+    const lead = await world.lead('Back');
+    await lead.writes('We are not going to buy a kitchen');
+    await world.drain();
+    await lead.writes('Please do not write to me');
+    await world.drain();
+    expect(await readLeadState(lead)).toMatchObject({ is_active: false });
+    expect((await lift(lead)).status).toBe(200);
+    await passInterval(lead);
+    await world.drain();
+    expect(await readLeadState(lead)).toMatchObject({ stage: 'ongoing', is_active: true });
+    expect(await resultsOf(lead)).toEqual([]);
+    await lead.writes('What does a kitchen cost?');
+    await world.drain();
+    await passInterval(lead);
+    await world.drain();
+    expect(await readLeadState(lead)).toMatchObject({ stage: 'ongoing', is_active: true });
+    expect(await resultsOf(lead)).toMatchObject([{ result: { stage: 'ongoing' } }]);
+  });
+});
+
+describe('a message that may be a request to stop', () => {
+  it('is none when the refusal qualification says so', async () => {
+    await newPrompt('Really?', 'refusal_qualification', 'Has the lead refused?');
+    await world.pool.query('update company_llms set is_active = false');
+    const lead = await world.lead('Unsure');
+    await lead.writes('Not interested, and please stop it with the kitchens');
+    await world.drain();
+    const readOptOut = () => admin.call(optOutOfLead, { params: { id: lead.leadId } });
+    expect((await readOptOut()).body).toMatchObject({ opt_out: { state: 'doubtful' } });
+    await world.pool.query('update company_llms set is_active = true');
+    await passInterval(lead);
+    await world.drain();
+    expect(await resultsOf(lead)).toMatchObject([{ result: { stage: 'refused', confirmed: true } }]);
+    expect((await readOptOut()).body).toEqual({ opt_out: null });
   });
 });
 

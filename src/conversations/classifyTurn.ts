@@ -21,7 +21,7 @@ import {
   findClassificationConfig,
   storeClassificationResult,
 } from './classifyConversation.ts';
-import { optOut } from './optOut.ts';
+import { dropDoubts, optOut } from './optOut.ts';
 import { cancelPending } from './ownership.ts';
 import { conversationRefusals } from './refusals.ts';
 import { MAX_RETRY_DELAY_SECONDS, RETRY_TIMEOUT_SECONDS } from './reply.ts';
@@ -93,10 +93,18 @@ async function classifyClaimed(context: AppContext, row: ClassificationRow): Pro
   const reasonToSkip = await blockReason(reader, { dialogue, lead, classifiedTurn: row.turn });
   if (reasonToSkip !== null) return closeAsUnclassified(context, { row, state: 'void', note: reasonToSkip });
   // A stored inbound message is not processed yet; once it is, the dialogue shows whether a new turn has begun.
-  if (await hasUnprocessedInbound(reader, dialogue.channel_id, dialogue.chat_id)) return;
+  if (await hasUnprocessedInbound(reader, dialogue.id)) return;
   const product = await readProduct(reader, dialogue.product_id);
   const config = await findClassificationConfig(reader, dialogue.product_id);
   if (!product || !config || !dialogueContext || !lead) return;
+  // What was written before the person's opt-out was lifted does not count again.
+  const messages = await findHistory(reader, { dialogueId: dialogue.id, limit: HISTORY_LIMIT, sinceLift: true });
+  if (messages.every(({ side }) => side !== 'user'))
+    return closeAsUnclassified(context, {
+      row,
+      state: 'void',
+      note: 'Nothing was written since the opt-out was lifted',
+    });
   failpoint('classify.beforeModel');
   const judgement = await classifyConversation(
     context,
@@ -105,7 +113,7 @@ async function classifyClaimed(context: AppContext, row: ClassificationRow): Pro
       dialogueId: dialogue.id,
       turn: row.turn,
       values: await loadTemplateValues(reader, { product, lead, contact: dialogueContext }),
-      messages: await findHistory(reader, { dialogueId: dialogue.id, limit: HISTORY_LIMIT }),
+      messages,
     },
     config,
   );
@@ -139,7 +147,7 @@ async function applyOutcome(
     const dialogueContext = dialogue ? await findDialogueContext(tx, dialogue.id) : null;
     const lead = dialogueContext ? await lockLead(tx, dialogueContext.lead_id) : undefined;
     if (!dialogue || !dialogueContext) return;
-    if (await hasUnprocessedInbound(tx, dialogue.channel_id, dialogue.chat_id)) return;
+    if (await hasUnprocessedInbound(tx, dialogue.id)) return;
     const reasonToSkip = await blockReason(tx, { dialogue, lead, classifiedTurn: row.turn });
     if (
       !(await closeClassification(tx, {
@@ -168,7 +176,9 @@ async function applyOutcome(
         reason: result.reason,
         isDetected: true,
       });
-    if (hasOptedOut) await optOut(tx, { leadId: dialogueContext.lead_id, by: CLASSIFIED_BY });
+    const about = { leadId: dialogueContext.lead_id, dialogueId: dialogue.id };
+    if (hasOptedOut === true) await optOut(tx, context, { ...about, source: 'detection', by: CLASSIFIED_BY });
+    if (hasOptedOut === false) await dropDoubts(tx, context, { ...about, by: CLASSIFIED_BY });
     failpoint('classify.beforeCommit');
   });
   failpoint('classify.afterCommit');

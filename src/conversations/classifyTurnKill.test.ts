@@ -23,7 +23,7 @@ beforeAll(async () => {
      values ($1, jsonb_build_object('interval_minutes', 10, 'prompt_id', $2::bigint), now() - interval '1 day')`,
     [world.productId, rows[0]?.id],
   );
-}, 120_000);
+});
 afterEach(() => server.kill());
 afterAll(() => world.close());
 

@@ -1,11 +1,13 @@
 /** Contract of dialogues and messages. */
 import { z } from 'zod';
 import { channelTypes, channelVendors } from '../channels/contract.ts';
+import { markups } from '../channels/markup.ts';
 import { contactTypes, lead, stages } from '../leads/contract.ts';
 import { ownerReasonCodes } from '../leads/lead.ts';
 import {
   endpoint,
   errorReply,
+  externalId,
   instant,
   nameShape,
   reference,
@@ -18,6 +20,7 @@ import { crud } from '../platform/crud.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
 import { attention, inboxStates } from './attentionContract.ts';
 import { dialogueHandOver } from './handOverContract.ts';
+import { messageChanges } from './messageChangeContract.ts';
 
 // ---------------------------------------------------------------- messages
 
@@ -92,9 +95,10 @@ export const message = z.object({
   origin: z.enum(origins).nullable(),
   reply_on_msg_id: z.int().nullable(),
   rendered_prompt: z.string().nullable(),
-  /** `text`, or the kind of media (`image`, `voice message`, …) with its link. */
+  /** What it is: `text`, a medium (`image`, `voice message`, …) with its link, `sticker`, `reaction`, `order`, … */
   kind: z.string(),
   media_url: z.string().nullable(),
+  ...messageChanges,
   /**
    * The trace id of this message in the logs, shared with the message it answers. Null if it is older than traces.
    */
@@ -108,6 +112,8 @@ export const message = z.object({
 export type Message = z.output<typeof message>;
 
 export const trueByDefault = z.boolean().default(true);
+/** true: write although the person asked for no more messages, or may have; else that is refused (409). */
+export const confirmOptedOut = z.boolean().default(false);
 export const optionalId = (resource: string) => reference(resource).nullable().default(null);
 
 export const sendPayload = z.strictObject({
@@ -116,6 +122,9 @@ export const sendPayload = z.strictObject({
   dialogue_id: optionalId('dialogue'),
   message: text.max(20_000),
   send_not_before: sendTime.nullable().default(null),
+  /** As a read returns it: counts where `send_not_before` is null, so that a copy of a message is not sent earlier. */
+  scheduled_at: sendTime.nullable().default(null),
+  /** The message of the dialogue that this one answers. */
   reply_on_msg_id: optionalId('message'),
   prompt_id: optionalId('prompt'),
   rendered_prompt: z.string().max(200_000).nullable().default(null),
@@ -125,6 +134,7 @@ export const sendPayload = z.strictObject({
   delay_enabled: trueByDefault,
   schedule_enabled: trueByDefault,
   split: trueByDefault,
+  /** true: with `reply_on_msg_id`, it is cancelled if the lead has written something newer when it is about to leave. */
   debounce_guard: trueByDefault,
   /** The console's own id of the bubble; a repeated key in a dialogue returns the existing message. */
   client_key: z.string().min(1).max(100).nullable().default(null),
@@ -134,6 +144,7 @@ export const sendPayload = z.strictObject({
   keep_bot: z.boolean().default(false),
   /** The newest message that the operator saw: it is refused (409) if a colleague has answered since. */
   seen_message_id: uncheckedId.nullable().default(null),
+  confirm_opted_out: confirmOptedOut,
 });
 
 export const acceptedMessages = z.object({ dialogue_id: z.int(), messages: z.array(message) });
@@ -148,6 +159,8 @@ const declaredMessages = crud({
   create: sendPayload,
   update: z.strictObject({}),
   filters: {
+    lead_id: reference('lead'),
+    channel_id: reference('channel'),
     reply_on_msg_id: reference('message'),
     prompt_id: uncheckedId,
     prepared_message_id: uncheckedId,
@@ -239,6 +252,8 @@ export const dialogue = z.object({
   turn_due_at: instant.nullable(),
   /** `No answer: …`, if the turn could not be answered. */
   no_answer: z.string().nullable(),
+  /** Why the lead's last message needs no answer: `No answer needed: …`; null if it does, or was answered. */
+  quiet_reason: z.string().nullable(),
   /** Joined for lists. */
   lead_id: z.int(),
   lead_name: z.string(),
@@ -276,7 +291,7 @@ const dialogueInput = z.strictObject({
   product_id: reference('product'),
   contact_id: reference('contact'),
   channel_id: reference('channel'),
-  chat_id: z.string().trim().min(1).max(200).nullable().default(null),
+  chat_id: externalId(z.string().trim().min(1).max(200)).nullable().default(null),
   skip_ping_for_msg_id: reference('message').nullable().default(null),
   is_main: z.boolean().default(true),
 });
@@ -333,6 +348,8 @@ export const dialogueView = z.object({
     reports_read: z.boolean(),
     /** Longest text the vendor accepts in one message, characters. */
     text_limit: z.int(),
+    /** What the messenger makes of the signs in a text: `whatsapp`, its own markup (`*bold*`), or `plain`, nothing. */
+    markup: z.enum(markups),
   }),
   /** The time zone of working hours: the lead's, else the schedule's, else UTC. */
   lead_timezone: z.string(),
@@ -392,8 +409,9 @@ export const setOwner = endpoint({
   method: 'POST',
   path: '/v1/dialogues/{id}/owner',
   access: 'session',
-  summary: 'Hand a dialogue over to a human, or back to the bot',
+  summary: 'Hand a dialogue over to a human, or back to the bot, which answers what waits unless it is to stay silent',
   params: dialogueParams,
-  body: z.strictObject({ owner: z.enum(owners) }),
+  /** `stay_silent`, with owner `bot`: what the lead has written gets no answer, the next message does. Without it, the bot answers what is younger than 24 hours. */
+  body: z.strictObject({ owner: z.enum(owners), stay_silent: z.boolean().default(false) }),
   replies: { 200: dialogue, 404: errorReply, 409: errorReply },
 });

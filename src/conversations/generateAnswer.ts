@@ -44,6 +44,7 @@ interface AnswerCall
     | 'dialogueId'
     | 'lookup'
     | 'mayRequestHuman'
+    | 'mayStopWriting'
     | 'credentials'
     | 'signal'
   > {

@@ -12,14 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const CASES: readonly { name: string; fault: Fault; expectedReason: string }[] = [
+const CASES: readonly { name: string; fault: Fault; expectedReason: string | null }[] = [
   ...INVALID_REPLIES.map(([name, reply, expectedReason]) => ({
     name,
     fault: { kind: 'openai.says' as const, says: reply },
     expectedReason,
   })),
   { name: 'a tool that does not exist', fault: { kind: 'openai.unknown_tool' }, expectedReason: 'broke off' },
-  { name: 'whatever anybody tells it', fault: { kind: 'openai.hostile' }, expectedReason: 'control words' },
+  // It calls every tool, and so asks people whether the lead wants no more messages.
+  { name: 'whatever anybody tells it', fault: { kind: 'openai.hostile' }, expectedReason: null },
 ];
 
 it('sends no invalid reply to a lead, and shows why each dialogue has no answer', async () => {
@@ -52,9 +53,9 @@ it('sends no invalid reply to a lead, and shows why each dialogue has no answer'
   expect(rows).toEqual(
     CASES.map(({ name, expectedReason }) => ({
       name,
-      no_answer: 'model',
-      no_answer_detail: expect.stringContaining(expectedReason),
-      error: expect.stringContaining(expectedReason),
+      no_answer: expectedReason === null ? null : 'model',
+      no_answer_detail: expectedReason === null ? null : expect.stringContaining(expectedReason),
+      error: expectedReason === null ? null : expect.stringContaining(expectedReason),
       sent: 0,
     })),
   );

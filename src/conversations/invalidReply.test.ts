@@ -29,20 +29,6 @@ describe('an invalid reply', () => {
   it.each(INVALID_REPLIES)('does not send %s', (_name, answer, reason) =>
     expect(invalidReplyReason(answer, SYSTEM)).toContain(reason),
   );
-
-  it('checks a reply of any length quickly', () => {
-    for (const slowInput of [
-      'ab'.repeat(5000),
-      '<'.repeat(10_000),
-      '[your '.repeat(1600),
-      '{ '.repeat(5000),
-      'a_'.repeat(5000),
-    ]) {
-      const start = performance.now();
-      invalidReplyReason(slowInput, SYSTEM);
-      expect(performance.now() - start).toBeLessThan(200);
-    }
-  });
 });
 
 describe('a valid reply', () => {

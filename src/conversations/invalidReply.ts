@@ -3,6 +3,7 @@
  * shows why it has no answer. So the patterns reject only text that cannot have been meant for a person, not text
  * that is merely bad.
  */
+import { normalizeText } from '../platform/normalizeText.ts';
 import { SYSTEM_RULES } from './systemPrompt.ts';
 
 /** Longest reply, characters: several messages of a messenger. Anything longer is not a reply. */
@@ -136,8 +137,7 @@ function repeatsPrompt(text: string, system: string): boolean {
 
 /** Remove what makes the same words a different text: invisible characters, accents, look-alike forms, case. */
 const normalizeForComparison = (text: string): string =>
-  text
-    .normalize('NFKD')
+  normalizeText(text, 'NFKD')
     .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/gu, '')
     .toLowerCase()
     .replaceAll(/\s+/g, ' ')

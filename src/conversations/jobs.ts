@@ -7,8 +7,9 @@ import { z } from 'zod';
 import type { Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
 import type { Sweep } from '../jobs/sweeps.ts';
+import { DOUBTS_DUE_IN } from '../leads/store/optOuts.ts';
 import { classificationConcurrencyKey, classifyTurn } from './classifyTurn.ts';
-import { OPT_OUT_OTHERS, optOutOthers } from './optOut.ts';
+import { askAboutDoubts, OPT_OUT_OTHERS, optOutOthers } from './optOut.ts';
 import { replyToDueTurns } from './reply.ts';
 import { CLASSIFICATIONS_DUE_IN, findDueClassifications, openDueClassifications } from './store/classifications.ts';
 import { TURNS_SWEEP } from './store/dialogues.ts';
@@ -38,6 +39,7 @@ export const conversationTasks: readonly Task[] = [
 const SWEEP_LIMIT = 500;
 
 export const conversationSweeps: readonly Sweep[] = [
+  { name: 'doubts', dueIn: () => DOUBTS_DUE_IN, run: askAboutDoubts },
   { name: TURNS_SWEEP, dueIn: () => TURNS_DUE_IN, run: replyToDueTurns },
   sweepDue({
     name: 'classifications',

@@ -11,14 +11,18 @@ const servers: ServerProcess[] = [];
 beforeAll(async () => {
   // The long debounce keeps the bot from replying before every lead has written all messages, however busy the
   // machine is.
-  world = await createWorld({ serve: false, env: { RAPPORT_REPLY_DEBOUNCE_SECONDS: '60' } });
+  world = await createWorld({
+    serve: false,
+    // A server that is merely slow must not count as dead: another one would ask the model again.
+    env: { RAPPORT_REPLY_DEBOUNCE_SECONDS: '60', RAPPORT_LEASE_SECONDS: '600' },
+  });
   servers.push(startServer(world));
   await servers[0]?.waitUntilReady();
   const port = String(await freePort());
   servers.push(startServer(world, { PORT: port, RAPPORT_PUBLIC_URL: world.url }));
   await servers[1]?.waitUntilReady();
   await connectHooks(world);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(servers.map((one) => one.stop()));
   await world.close();
@@ -29,15 +33,13 @@ async function areAllReceived(leads: readonly TestLead[]): Promise<boolean> {
   return rows[0]?.count === leads.length * TEXTS.length;
 }
 
-it('answers 200 messages of 50 leads on two servers once a burst, in order', {
-  timeout: 90_000,
-}, async () => {
+it('answers 200 messages of 50 leads on two servers once a burst, in order', async () => {
   const leads: TestLead[] = [];
   for (let index = 0; index < LEADS; index++) leads.push(await world.lead(`Lead ${index}`));
   await Promise.all(leads.map((lead) => lead.writes(...TEXTS)));
-  await world.waitUntil(() => areAllReceived(leads), 'every message is received', 60_000);
+  await world.waitUntil(() => areAllReceived(leads), 'every message is received');
   await world.pool.query('update dialogues set turn_due_at = domain_now() where turn_due_at is not null');
-  await world.drain(60_000);
+  await world.drain();
   const wrong: string[] = [];
   for (const lead of leads) {
     const seen = await lead.sees();

@@ -1,7 +1,10 @@
 import type { BlockReason } from '../leads/lead.ts';
 
-/** Why the bot does not answer something that starts no turn: it came late, is a call, or cannot be shown here. */
-export type SilentCode = 'late' | 'call' | 'unreadable';
+/**
+ * Why the bot does not answer something that starts no turn, and a human has to: it came late, is a call, an order or a
+ * payment, or cannot be shown here.
+ */
+export type SilentCode = 'late' | 'call' | 'order' | 'payment' | 'unreadable';
 
 /**
  * Why the bot has not answered a lead. `detail`: the words of a vendor or an error, or the lead's stage.

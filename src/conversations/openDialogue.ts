@@ -2,16 +2,18 @@
 
 import { isOwnChannel } from '../channels/store/ownership.ts';
 import { findChannel, findLink } from '../channels/store.ts';
-import { normaliseAddress } from '../leads/address.ts';
-import type { Tx } from '../platform/db.ts';
+import { addressFromVendor, addressVariants, storedNumberRefusal } from '../leads/address.ts';
+import { addressRefusalText } from '../leads/addressRefusal.ts';
+import type { Reader, Tx } from '../platform/db.ts';
 import { type Refusal, refuse } from '../platform/refuse.ts';
 import { conversationRefusals } from './refusals.ts';
+import { lockAddresses } from './store/chats.ts';
 import {
   type ContactRow,
   findDialogueAt,
+  hasWritten,
   insertDialogue,
   isInCompanyOfProduct,
-  lockAddress,
   lockDialogue,
 } from './store/dialogues.ts';
 import type { DialogueRow } from './store/tables.ts';
@@ -25,13 +27,8 @@ export async function openDialogue(
   channelId: number,
 ): Promise<{ dialogue: DialogueRow; isNew: boolean }> {
   // Keeps another operator, or an inbound message of the lead, from creating the same dialogue concurrently.
-  await lockAddress(tx, channelId, contact.address);
-  const isWhatsapp = contact.contact_type === 'whatsapp';
-  const existing = await findDialogueAt(tx, {
-    channelId,
-    address: contact.address,
-    chatId: isWhatsapp ? contact.address : null,
-  });
+  await lockAddresses(tx, [{ channelId, address: contact.address }]);
+  const existing = await findDialogueOfContact(tx, contact, { channelId, chatId: null });
   if (existing && existing.contact_id !== contact.id)
     throw await addressTakenRefusal(tx, existing.id, contact.product_id);
   const id =
@@ -49,23 +46,42 @@ export async function openDialogue(
 }
 
 /**
- * Return the chat id of a contact's dialogue, which an operator may have given: in WhatsApp it is the number, else null
- * until it is known. Throws for a dialogue that the contact cannot have: the channel must be linked to the product and be
- * for the contact's messenger. On another company's channel a chat id is only learned from messages: one that is given
- * may be the chat of that company's own lead.
+/**
+ * Find the dialogue that keeps a contact from having a new one on a channel: its own, or another contact's with the same
+ * person's address or chat.
+ */
+export function findDialogueOfContact(
+  reader: Reader,
+  { id, contact_type: type, address }: ContactRow,
+  { channelId, chatId }: { channelId: number; chatId: string | null },
+): Promise<{ id: number; contact_id: number } | null> {
+  const chatIds = type === 'whatsapp' ? [chatId, address] : [chatId];
+  return findDialogueAt(reader, { channelId, address, contactId: id, chatIds });
+}
+
+/**
+ * Return the chat id of a contact's dialogue, which an operator may have given; else null until the messenger names it.
+ * Throws for a dialogue that the contact cannot have: the channel must be linked to the product and be for the contact's
+ * messenger; the number must be valid, unless the contact has written from it; a WhatsApp chat that is a number must be
+ * the contact's. On another company's channel a chat id is only learned from messages: one that is given may be the chat
+ * of that company's own lead.
  */
 export async function chatOfDialogue(
   tx: Tx,
-  { product_id: productId, contact_type: type, address }: ContactRow,
+  { id, product_id: productId, contact_type: type, address }: ContactRow,
   { channelId, chatId }: { channelId: number; chatId: string | null },
 ): Promise<string | null> {
   if (!(await findLink(tx, productId, channelId))) throw refuse(conversationRefusals, 'dialogue.channel_not_linked');
   const channel = await findChannel(tx, channelId);
   if (channel?.channel_type !== type) throw refuse(conversationRefusals, 'dialogue.other_messenger', { type });
+  const refusal = storedNumberRefusal(address);
+  if (refusal !== null && !(await hasWritten(tx, id)))
+    throw refuse(conversationRefusals, 'dialogue.invalid_address', { reason: addressRefusalText(type, refusal) });
   if (type === 'whatsapp') {
-    if (chatId !== null && normaliseAddress(type, chatId) !== address)
-      throw refuse(conversationRefusals, 'dialogue.other_chat');
-    return address;
+    if (chatId === null) return null;
+    const named = addressFromVendor(type, chatId) ?? `id:${chatId}`;
+    if (!addressVariants(address).includes(named)) throw refuse(conversationRefusals, 'dialogue.other_chat');
+    return named.startsWith('id:') ? chatId : named;
   }
   if (chatId !== null && !(await isOwnChannel(tx, productId, channelId)))
     throw refuse(conversationRefusals, 'dialogue.chat_on_shared_channel');

@@ -2,6 +2,8 @@
  * Sets who writes for us in a dialogue: the bot or a human. The transaction that claims a message checks it again.
  */
 
+import { cancelWaiting } from '../engine/steps/cancelWaiting.ts';
+import { changeDialogues } from '../engine/steps/changeDialogues.ts';
 import type { CancelPending } from '../leads/changeStage.ts';
 import { blockReasonText, type HandOver, type OwnerReason } from '../leads/lead.ts';
 import { handOverToHuman, returnToBot } from '../leads/store/humanOwner.ts';
@@ -9,18 +11,10 @@ import { insertEvent } from '../leads/store.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { endAttentionOfLead, openHandOver, recordHumanMessage } from './store/attention.ts';
-import { cancelHandOverTexts, cancelScheduledBotMessages, cancelScheduledMessages } from './store/cancel.ts';
-import {
-  closeTurn,
-  findDialogueContext,
-  findDialoguesOfLeads,
-  isUnanswered,
-  lockDialogue,
-  noteUnanswered,
-  requestReply,
-  updateOwner,
-} from './store/dialogues.ts';
+import { requestReply } from './requestReply.ts';
+import { openHandOver } from './store/attention.ts';
+import { findDialogueContext, findDialoguesOfLeads, lockDialogue } from './store/dialogues.ts';
+import { isUnanswered, noteUnanswered } from './store/handBack.ts';
 import type { DialogueRow } from './store/tables.ts';
 
 /** Hand a dialogue over to a human: cancel the bot's scheduled messages and close its turn. */
@@ -29,16 +23,12 @@ export async function handOverDialogue(
   dialogue: Pick<DialogueRow, 'id' | 'product_id'>,
   reason: HandOver & { readonly operatorId?: number },
 ): Promise<void> {
-  const { operatorId: assigneeId = null } = reason;
-  await updateOwner(tx, { id: dialogue.id, owner: 'human', reason, assigneeId });
+  const { operatorId = null } = reason;
+  const where = { dialogueIds: [dialogue.id] };
+  await changeDialogues(tx, where, { kind: 'handed_over', reason, operatorId });
   if (reason.isOpen) await openHandOver(tx, { id: dialogue.id, reason: reason.code, detail: reason.detail ?? null });
   const blockReason = blockReasonText({ code: 'human', by: reason });
-  const cancelled = await cancelScheduledBotMessages(tx, {
-    dialogueId: dialogue.id,
-    reason: blockReason,
-    turnsBefore: null,
-  });
-  if (cancelled.length > 0) notify(tx, { topic: 'message', product: dialogue.product_id, ids: cancelled });
+  await cancelWaiting(tx, where, { kind: 'of_bot', reason: blockReason });
   notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [dialogue.id] });
 }
 
@@ -52,20 +42,15 @@ export async function answerForBot(
   dialogue: Pick<DialogueRow, 'id' | 'product_id'>,
   login: string,
 ): Promise<void> {
-  await closeTurn(tx, dialogue.id);
-  const cancelled = await cancelScheduledBotMessages(tx, {
-    dialogueId: dialogue.id,
-    reason: `${login} has answered`,
-    turnsBefore: null,
-  });
-  if (cancelled.length > 0) notify(tx, { topic: 'message', product: dialogue.product_id, ids: cancelled });
+  const where = { dialogueIds: [dialogue.id] };
+  await changeDialogues(tx, where, { kind: 'answered_for_bot' });
+  await cancelWaiting(tx, where, { kind: 'of_bot', reason: `${login} has answered` });
   notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [dialogue.id] });
 }
 
 /** Note that a person has seen to locked dialogues: leads get no sentence of a hand-over from then on. */
 export async function dropHandOverTexts(tx: Tx, dialogueIds: readonly number[], reason: string): Promise<void> {
-  for (const { id, product_id: product } of await cancelHandOverTexts(tx, dialogueIds, reason))
-    notify(tx, { topic: 'message', product, ids: [id] });
+  await cancelWaiting(tx, { dialogueIds }, { kind: 'hand_over', reason });
 }
 
 /** Note that a person has written in a locked dialogue. `operator`: null for one who wrote from the phone. */
@@ -74,7 +59,7 @@ export async function recordAnswerOfHuman(
   dialogueId: number,
   operator: { readonly id: number; readonly login: string } | null,
 ): Promise<void> {
-  await recordHumanMessage(tx, dialogueId, operator);
+  await changeDialogues(tx, { dialogueIds: [dialogueId] }, { kind: 'person_wrote', operator });
   const reason: OwnerReason = operator === null ? { code: 'phone' } : operatorReason(operator);
   await dropHandOverTexts(tx, [dialogueId], blockReasonText({ code: 'human', by: reason }));
 }
@@ -85,30 +70,29 @@ export const cancelPending: CancelPending = async (
   { leadId, reason, includeOperators = false, handOverReason },
 ) => {
   if (handOverReason !== undefined) return handOverAllDialogues(tx, leadId, handOverReason);
-  await endAttentionOfLead(tx, leadId);
-  for (const dialogue of await findDialoguesOfLeads(tx, [leadId])) {
-    const cancelled = includeOperators
-      ? await cancelScheduledMessages(tx, dialogue.id, blockReasonText(reason))
-      : await cancelScheduledBotMessages(tx, {
-          dialogueId: dialogue.id,
-          reason: blockReasonText(reason),
-          turnsBefore: null,
-        });
-    if (cancelled.length > 0) notify(tx, { topic: 'message', product: dialogue.product_id, ids: cancelled });
-  }
+  await changeDialogues(tx, { leadIds: [leadId] }, { kind: 'lead_left' });
+  const kind = includeOperators ? 'all' : 'of_bot';
+  await cancelWaiting(tx, { leadIds: [leadId] }, { kind, reason: blockReasonText(reason) });
 };
 
 /**
  * Set the owner on behalf of an operator. Returning a dialogue to the bot also requests a reply to a lead's message
- * younger than 24 h that has no answer, and returns a lead that was taken over as a whole.
+ * younger than 24 h that has no answer, or closes what waits with `staySilent`, and returns a lead that was taken over as a
+ * whole.
  */
 export async function changeOwner(
   tx: Tx,
   {
     id,
     owner,
+    staySilent,
     caller,
-  }: { id: number; owner: 'bot' | 'human'; caller: { readonly id: number; readonly login: string } },
+  }: {
+    id: number;
+    owner: 'bot' | 'human';
+    staySilent: boolean;
+    caller: { readonly id: number; readonly login: string };
+  },
 ): Promise<void> {
   const dialogue = await lockDialogue(tx, id);
   if (!dialogue) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
@@ -116,19 +100,19 @@ export async function changeOwner(
     return dropHandOverTexts(tx, [id], blockReasonText({ code: 'human', by: operatorReason(caller) }));
   if (dialogue.owner === owner) return;
   if (owner === 'human') return handOverDialogue(tx, dialogue, operatorReason(caller));
-  await giveBackToBot(tx, dialogue, caller.login);
+  await giveBackToBot(tx, dialogue, { by: caller.login, staySilent });
 }
 
 /**
  * Return a locked dialogue to the bot, which then answers what is younger than 24 h. A lead who has waited for longer still
- * needs a person. `by`: who or what does it.
+ * needs a person. With `staySilent` what waits is closed without an answer. `by`: who or what does it.
  */
 export async function giveBackToBot(
   tx: Tx,
   { id, product_id: productId }: Pick<DialogueRow, 'id' | 'product_id'>,
-  by: string,
+  { by, staySilent = false }: { by: string; staySilent?: boolean },
 ): Promise<void> {
-  await updateOwner(tx, { id, owner: 'bot', reason: null });
+  await changeDialogues(tx, { dialogueIds: [id] }, { kind: 'returned' });
   await dropHandOverTexts(tx, [id], 'The bot has the dialogue back');
   const dialogueContext = await findDialogueContext(tx, id);
   if (dialogueContext) {
@@ -136,7 +120,8 @@ export async function giveBackToBot(
     await returnToBot(tx, lead.id);
     await insertEvent(tx, { lead, type: 'returned_to_bot', content: { by } });
   }
-  await leaveToBot(tx, id);
+  if (staySilent) await changeDialogues(tx, { dialogueIds: [id] }, { kind: 'closed' });
+  else await leaveToBot(tx, id);
   notify(tx, { topic: 'dialogue', product: productId, ids: [id] });
 }
 

@@ -10,7 +10,8 @@ import { notify, wakeSweep } from '../platform/notifications.ts';
 import { refuse } from '../platform/refuse.ts';
 import { currentTrace } from '../platform/trace.ts';
 import type { Author, Origin } from './contract.ts';
-import { delaySeconds, splitText } from './message.ts';
+import { delaySeconds } from './message.ts';
+import { partsForLead } from './partsForLead.ts';
 import { conversationRefusals } from './refusals.ts';
 import { findMessageByClientKey, findPartsOfText } from './store/messages.ts';
 import { insertQueuedParts, loadQueueFacts, type QueuedPart, type QueueFacts } from './store/queue.ts';
@@ -21,6 +22,8 @@ export const OUTBOX_SWEEP = 'outbox';
 
 export interface OutgoingMessage {
   readonly text: string;
+  /** A model wrote it, in Markdown: it is converted to what the messenger shows. False: it is sent as it is. */
+  readonly isMarkdown: boolean;
   readonly author: Author;
   readonly operator: string | null;
   /** For the audit log; messages of the bot are not recorded there. */
@@ -67,6 +70,7 @@ export const BOT_MESSAGE = {
 /** Defaults of an operator's plain message. */
 export const OPERATOR_MESSAGE = {
   author: 'operator',
+  isMarkdown: false,
   debounceGuard: true,
   turn: null,
   replyOn: null,
@@ -109,9 +113,9 @@ export async function queueMessages(
  */
 export async function findRepeatedBatch(reader: Reader, first: MessageRow, text: string | null): Promise<number[]> {
   const parts = await findPartsOfText(reader, first);
-  // It was split into parts at white space.
-  const withoutSpace = (one: string) => one.replaceAll(/\s+/g, '');
-  if (text !== null && withoutSpace(parts.map(({ message }) => message).join('')) !== withoutSpace(text))
+  // It was split into parts at white space, and marks that a cut separated were closed and opened again.
+  const onlyWords = (one: string) => one.replaceAll(/[\s*_~`]+/g, '');
+  if (text !== null && onlyWords(parts.map(({ message }) => message).join('')) !== onlyWords(text))
     throw refuse(conversationRefusals, 'message.key_used');
   return parts.map(({ id }) => id);
 }
@@ -152,7 +156,7 @@ export async function queueTexts(
 /** Split a text into the parts that are sent one after another. */
 function partsOf({ dialogue, outgoing, trace }: DialogueText, facts: QueueFacts | undefined): QueuedPart[] {
   if (!facts) throw new Error(`Dialogue ${dialogue.id} has no channel`);
-  const texts = splitText(outgoing.text, driverOf(facts.vendor).textLimit(facts.channel_type), outgoing.split);
+  const texts = partsForLead(outgoing, { driver: driverOf(facts.vendor), type: facts.channel_type });
   const link = outgoing.delay ? facts : undefined;
   const shared = {
     product_id: facts.product_id,

@@ -3,6 +3,12 @@ import type { RefusalKinds } from '../platform/refuse.ts';
 
 export const conversationRefusals = {
   'hook.too_long': { status: 413, sentence: 'A webhook may contain at most {most} items.' },
+  'ignored.nobody': { status: 409, sentence: "This chat is not one person's: no lead can be made of it." },
+  'ignored.no_product': {
+    status: 409,
+    sentence:
+      'No product receives what strangers write on this channel. Enable inbound messages in its channel settings.',
+  },
   'dialogue.exists': { status: 409, sentence: 'Dialogue {id} already uses this address on this channel.' },
   'dialogue.address_taken': { status: 409, sentence: 'This address already has a dialogue on this channel.' },
   'dialogue.channel_not_shared': {
@@ -17,6 +23,11 @@ export const conversationRefusals = {
     sentence: '{who} has answered in the meantime: "{text}". Send yours as well?',
   },
   'dialogue.answered': { status: 409, sentence: 'There is nothing to answer in this dialogue.' },
+  'person.opted_out': { status: 409, sentence: 'This person asked not to be written to. Confirm to send it anyway.' },
+  'person.may_opt_out': {
+    status: 409,
+    sentence: 'This person may want no more messages. Confirm to send it anyway.',
+  },
   'dialogue.nothing_to_skip': {
     status: 409,
     sentence: 'There is no follow-up to skip: the lead wrote last, or the dialogue has no messages.',
@@ -26,6 +37,7 @@ export const conversationRefusals = {
     status: 409,
     sentence: 'This contact uses {type}; the channel is for another messenger.',
   },
+  'dialogue.invalid_address': { status: 409, sentence: '{reason}. Correct the contact first.' },
   'dialogue.other_chat': { status: 409, sentence: "In WhatsApp the chat id is the contact's number." },
   'dialogue.chat_on_shared_channel': {
     status: 409,

@@ -32,6 +32,7 @@ async function waitingAnswer(lead: TestLead, text = 'Six weeks.'): Promise<void>
     if (!dialogue) throw new Error('no dialogue');
     await queueMessages(tx, dialogue, {
       text,
+      isMarkdown: true,
       author: 'bot',
       operator: null,
       split: true,

@@ -16,6 +16,7 @@ import { renderPrompt } from '../prompts/prompt.ts';
 import { mayAnswer, type ReplyResult } from './decideReply.ts';
 import { generateAnswer, renderSystemText } from './generateAnswer.ts';
 import { createPromptLookup } from './promptLookup.ts';
+import { hasOptOutHint, withoutLiftedOptOuts } from './stopWriting.ts';
 import { type ClaimedTurn, claimTurns, releaseTurn, TURNS } from './store/turns.ts';
 import { type Reply, storeReply } from './storeReply.ts';
 import { HISTORY_LIMIT } from './systemPrompt.ts';
@@ -154,7 +155,7 @@ async function retryIfFailed<T>(
       );
     const retry = () => {
       const result = retryLater(context, turn, 'Internal error: the answer could not be generated or stored');
-      return storeReply(context, { turn, result, run: null, trace: turn.trace });
+      return storeReply(context, { turn, result, hasHint: false, run: null, trace: turn.trace });
     };
     await (isUnavailable(error) || isTooSlow(error) ? release() : retry()).catch((failure: unknown) =>
       context.log.error({ dialogue: turn.id, error: String(failure) }, 'a failed turn could not be released'),
@@ -174,10 +175,16 @@ async function generateReply(context: AppContext, turn: ClaimedTurn): Promise<Re
   const none = (noAnswer: Extract<ReplyResult, { kind: 'none' }>['noAnswer']): Reply => ({
     turn,
     result: { kind: 'none', noAnswer },
+    hasHint: false,
     run: null,
     trace,
   });
   if (!mayAnswer(turn)) return none(null);
+  const written = turn.history ?? [];
+  const history = withoutLiftedOptOuts(written);
+  // All that the lead waits for an answer to was lifted since.
+  if (history.length < written.length && history.at(-1)?.side !== 'user') return none(null);
+  const hasHint = hasOptOutHint(written);
   const { product, lead, contact } = turn;
   const variants = turn.is_tested
     ? await variantsOfAnswer(context, { productId: product.id, leadId: lead.id })
@@ -198,19 +205,22 @@ async function generateReply(context: AppContext, turn: ClaimedTurn): Promise<Re
     prompt,
     metadata: { prompt_id: prompt.id, prompt_version: prompt.version, turn: turn.turn, trace },
     system,
-    history: turn.history ?? [],
+    history,
     dialogueId: turn.id,
     lookup: turn.has_described ? await createPromptLookup(context.reader, product.id, render) : null,
     mayRequestHuman: turn.may_hand_over,
+    mayStopWriting: true,
     credentials: turn.credentials ?? {},
   });
   failpoint('reply.afterModel');
   const run = unstored && { ...unstored, id: turn.run_id };
+  const reply = { turn, run, trace, hasHint };
   if (answer.kind === 'written')
-    return { turn, run, trace, result: { ...answer, kind: 'answer', prompt, renderedPrompt: system } };
-  if (answer.kind === 'human_requested') return { turn, run, trace, result: { ...answer, kind: 'hand_over' } };
+    return { ...reply, result: { ...answer, kind: 'answer', prompt, renderedPrompt: system } };
+  if (answer.kind === 'human_requested') return { ...reply, result: { ...answer, kind: 'hand_over' } };
+  if (answer.kind === 'stop_requested') return { ...reply, result: { kind: 'stop' } };
   const { reason: detail, isPermanent, paused } = answer;
-  if (paused) return { turn, run, trace, result: { kind: 'budget', detail } };
-  if (isPermanent) return { turn, run, trace, result: { kind: 'none', noAnswer: { code: 'model', detail } } };
-  return { turn, run, trace, result: retryLater(context, turn, detail) };
+  if (paused) return { ...reply, result: { kind: 'budget', detail } };
+  if (isPermanent) return { ...reply, result: { kind: 'none', noAnswer: { code: 'model', detail } } };
+  return { ...reply, result: retryLater(context, turn, detail) };
 }

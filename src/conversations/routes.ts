@@ -11,15 +11,16 @@ import { PRODUCT_SCOPE } from '../products/product.ts';
 import { classificationRoutes } from './classificationRoutes.ts';
 import { type Dialogue, dialogues, leadOfDialogue, readThread, setOwner, viewDialogue } from './contract.ts';
 import { handOverRoutes } from './handOverRoutes.ts';
+import { linkRoutes } from './linkRoutes.ts';
 import { botFailed } from './noAnswer.ts';
-import { addressTakenRefusal, chatOfDialogue } from './openDialogue.ts';
+import { addressTakenRefusal, chatOfDialogue, findDialogueOfContact } from './openDialogue.ts';
 import { changeOwner } from './ownership.ts';
 import { readDialogueOrRefuse } from './readDialogue.ts';
 import { conversationRefusals } from './refusals.ts';
 import { setFollowUpsSkipped } from './skipFollowUps.ts';
 import { skipPings } from './skipFollowUpsContract.ts';
 import { DIALOGUE_COLUMNS, DIALOGUE_TABLES, SEARCH_CONDITION, SEARCH_SNIPPET } from './store/columns.ts';
-import { findContact, findDialogueAt } from './store/dialogues.ts';
+import { findContact } from './store/dialogues.ts';
 import { readDialogueView, readLeadOfDialogue, readThreadPage } from './store/views.ts';
 
 export function conversationRoutes(context: AppContext): Route[] {
@@ -28,6 +29,7 @@ export function conversationRoutes(context: AppContext): Route[] {
     ...dialogueRoutes(context),
     ...classificationRoutes(context),
     ...handOverRoutes(context),
+    ...linkRoutes(context),
   ];
 }
 
@@ -60,11 +62,7 @@ function crudRoutes(context: AppContext): Route[] {
     base.create(async (tx, body) => {
       const contact = await findContact(tx, body.contact_id);
       if (!contact || contact.product_id !== body.product_id) throw refuse(conversationRefusals, 'dialogue.mismatch');
-      const existing = await findDialogueAt(tx, {
-        channelId: body.channel_id,
-        address: contact.address,
-        chatId: body.chat_id,
-      });
+      const existing = await findDialogueOfContact(tx, contact, { channelId: body.channel_id, chatId: body.chat_id });
       if (existing) throw await addressTakenRefusal(tx, existing.id, body.product_id);
       if (!(await canProductUse(tx, body.product_id, body.channel_id)))
         throw refuse(conversationRefusals, 'dialogue.channel_not_shared');
@@ -112,10 +110,12 @@ function dialogueRoutes(context: AppContext): Route[] {
     }),
     route(setOwner, async ({ params, body, caller, requestId }) => {
       await context.transact(async (tx) => {
-        await changeOwner(tx, { id: params.id, owner: body.owner, caller });
+        const { owner, stay_silent: staySilent } = body;
+        await changeOwner(tx, { id: params.id, owner, staySilent, caller });
         await recordAuditEntry(tx, {
           caller,
-          action: `owner ${body.owner}`,
+          action: `owner ${owner}`,
+          ...(staySilent ? { after: { stay_silent: true } } : {}),
           noun: 'dialogue',
           rowId: params.id,
           requestId,

@@ -10,7 +10,9 @@ import { type LlmVendor, llmVendors, type ProductConfig } from '../products/cont
 import { modelFor } from '../products/product.ts';
 import { type HumanRequest, humanRequestIn, REQUEST_HUMAN } from './humanRequest.ts';
 import { invalidReplyReason } from './invalidReply.ts';
+import { toLeadText } from './markup.ts';
 import { MAX_TOOL_ROUNDS, type PromptLookup } from './promptLookup.ts';
+import { hasStopCall, STOP_WRITING } from './stopWriting.ts';
 import { type ProductForPrompt, readProductForPrompt } from './store/productForPrompt.ts';
 
 const ownModelPurposes = ['chatbot', 'classification', 'ping', 'document'] as const;
@@ -40,6 +42,8 @@ export interface PromptRunInput {
   readonly lookup?: PromptLookup | null;
   /** Whether the model may hand the dialogue over to a human instead of answering. */
   readonly mayRequestHuman?: boolean;
+  /** Whether the model may say that the person wants no more messages. */
+  readonly mayStopWriting?: boolean;
   /** Tools the model may call; the calls are returned with its answer, not executed. */
   readonly tools?: readonly ModelTool[];
   /** The longest answer, tokens. */
@@ -92,7 +96,7 @@ export async function runPrompt(context: AppContext, input: PromptRunInput): Pro
     input.onRun(answer.run);
     return { ...answer, runId: null, cost: null };
   }
-  const stored = answer.run && (await storeRun(context.reader, answer.run));
+  const stored = answer.run && (await storeRun(context, answer.run));
   return { ...answer, runId: stored?.id ?? null, cost: stored?.cost ?? null };
 }
 
@@ -103,11 +107,16 @@ async function askModel(context: AppContext, input: PromptRunInput): Promise<Mod
   const model = input.model ?? defaults.model;
   const vendor =
     input.vendor ?? (input.model ? await findVendorOfModel(context, product.company_id, model) : defaults.vendor);
-  const carriedOut = [...(input.lookup?.tools ?? []), ...(input.mayRequestHuman ? [REQUEST_HUMAN] : [])];
+  const carriedOut = [
+    ...(input.lookup?.tools ?? []),
+    ...(input.mayRequestHuman ? [REQUEST_HUMAN] : []),
+    ...(input.mayStopWriting ? [STOP_WRITING] : []),
+  ];
   const completion = await complete(
     context,
     {
       companyId: product.company_id,
+      productId: product.id,
       ...(input.credentials ? { credentials: input.credentials } : {}),
       vendor,
       model,
@@ -122,7 +131,8 @@ async function askModel(context: AppContext, input: PromptRunInput): Promise<Mod
     input.signal,
   );
   const humanRequest = requestIn(completion);
-  const modelCalled = completion.kind === 'answered' || !completion.paused;
+  const stops = completion.kind === 'answered' && hasStopCall(completion.calls);
+  const modelCalled = completion.kind === 'answered' || completion.requests.length > 0 || !completion.isRefusedByBudget;
   const run = modelCalled
     ? {
         product_id: product.id,
@@ -141,8 +151,10 @@ async function askModel(context: AppContext, input: PromptRunInput): Promise<Mod
           ...input.metadata,
           ...(input.lookup ? { read: input.lookup.promptsRead } : {}),
           ...(humanRequest ? { request_human: humanRequest.reason } : {}),
+          ...(stops ? { stop_writing: true } : {}),
         },
-        error: humanRequest ? null : runErrorOf(completion, input.invalidReplyReason),
+        reservations: completion.reservations,
+        error: humanRequest || stops ? null : runErrorOf(completion, input.invalidReplyReason),
       }
     : null;
   return { completion, vendor, model, run };
@@ -171,7 +183,9 @@ type TextInput = Omit<PromptRunInput, 'invalidReplyReason'>;
 
 /** Ask a model for a text for a person. An answer that cannot be sent to one is a failure; a retry may help. */
 async function askForText(context: AppContext, input: TextInput): Promise<ModelAnswer & { text: GeneratedText }> {
-  const invalidReason = (answer: string) => invalidReplyReason(answer, input.system);
+  // Marks within the words would hide from the check what the lead reads without them.
+  const invalidReason = (answer: string) =>
+    invalidReplyReason(answer, input.system) ?? invalidReplyReason(toLeadText(answer, 'plain'), input.system);
   const answer = await askModel(context, { ...input, invalidReplyReason: invalidReason });
   const { completion, vendor, model } = answer;
   if (completion.kind === 'failed') {
@@ -186,17 +200,25 @@ async function askForText(context: AppContext, input: TextInput): Promise<ModelA
   return { ...answer, text: { kind: 'written', text: completion.text.trim(), model: { vendor, name: model } } };
 }
 
+/** A model's answer to a lead. `stops`: it says as well that the person wants no more messages. */
+type GeneratedReply =
+  | GeneratedText
+  | ({ readonly kind: 'human_requested'; readonly stops: boolean } & HumanRequest)
+  | { readonly kind: 'stop_requested' };
+
 /**
- * Have a model answer a lead, or ask for a human to do so. Returns the run as well, to be stored by the caller: a paid
- * call is never forgotten.
+ * Have a model answer a lead, ask for a human to do so, or say that the person wants no more messages. Returns the run as
+ * well, to be stored by the caller: a paid call is never forgotten.
  */
 export async function askForReply(
   context: AppContext,
   input: TextInput,
-): Promise<{ reply: GeneratedText | ({ readonly kind: 'human_requested' } & HumanRequest); run: RunRow | null }> {
+): Promise<{ reply: GeneratedReply; run: RunRow | null }> {
   const { text, completion, run } = await askForText(context, input);
   const request = requestIn(completion);
-  return { reply: request ? { kind: 'human_requested', ...request } : text, run };
+  const stops = completion.kind === 'answered' && hasStopCall(completion.calls);
+  if (request) return { reply: { kind: 'human_requested', ...request, stops }, run };
+  return { reply: stops ? { kind: 'stop_requested' } : text, run };
 }
 
 export type WrittenText =
@@ -206,7 +228,7 @@ export type WrittenText =
 /** Have a model write a text for a person, and store the run. */
 export async function writeText(context: AppContext, input: TextInput): Promise<WrittenText> {
   const { text, run } = await askForText(context, input);
-  const stored = run && (await storeRun(context.reader, run));
+  const stored = run && (await storeRun(context, run));
   return text.kind === 'written' ? { ...text, runId: stored?.id ?? null } : text;
 }
 

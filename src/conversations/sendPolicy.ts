@@ -26,8 +26,7 @@ export interface SendFacts {
 }
 
 interface UnsettledMessage {
-  readonly message: Pick<MessageRow, 'id' | 'product_id' | 'dialogue_id' | 'origin'>;
-  readonly leadId: number;
+  readonly message: Pick<MessageRow, 'id' | 'product_id' | 'origin'>;
   /** Whether it may take a place in the day's quota, or give it back. */
   readonly changesQuota: boolean;
 }
@@ -35,16 +34,8 @@ interface UnsettledMessage {
 /** The vendor's outcome of a message. A certain rejection is `refused` if it may pass, `refusedForGood` if not. */
 export type SettledOutcome = 'accepted' | 'unknown' | 'refused' | 'refusedForGood';
 
-/** What is locked to settle messages. */
-export interface SettlementLocks {
-  readonly leads: ReadonlyMap<number, LeadRow>;
-  readonly dialogueIds: ReadonlySet<number>;
-}
-
 interface SettledMessage {
   readonly message: MessageRow;
-  /** As it was locked by `beforeSettle`. */
-  readonly lead: LeadRow | undefined;
   readonly outcome: SettledOutcome;
 }
 
@@ -52,25 +43,17 @@ export interface SendPolicy {
   /** Load what the messages of these products are checked against. Runs in the claiming transaction. */
   loadCheck(tx: Tx, productIds: readonly number[]): Promise<SendCheck>;
   /**
-   * Take a place in the day's quota for a first message that was refused temporarily, with the locks of `beforeSettle`.
+   * Take a place in the day's quota for a first message that was refused temporarily, with its queue locked.
    * Null: it has one, and may leave.
    */
   reserveQuota(tx: Tx, message: MessageRow, leadId: number): Promise<SendBlock | null>;
-  /**
-   * Lock the rows that messages share with others, then their leads, then their dialogues, before they are settled. Code
-   * that holds these locks updates the leads' plans afterwards, so any other order can deadlock. With `skipsLocked`,
-   * leads and dialogues that another transaction has locked are left out.
-   */
-  beforeSettle(
-    tx: Tx,
-    messages: readonly UnsettledMessage[],
-    options?: { readonly skipsLocked: boolean },
-  ): Promise<SettlementLocks>;
-  /** Record the vendors' outcomes of messages, and have the plans of their leads evaluated. */
+  /** Lock the queues of products that messages share with others, before their leads and dialogues are locked. */
+  lockQueues(tx: Tx, messages: readonly UnsettledMessage[]): Promise<void>;
+  /** Record the vendors' outcomes of messages. The plans of their leads are evaluated afterwards. */
   afterSettle(tx: Tx, settled: readonly SettledMessage[]): Promise<void>;
   /**
-   * Runs when the vendor accepted a message and later found no recipient; runs after `beforeSettle`, with the message
-   * in `error`.
+   * Runs when the vendor accepted a message and later found no recipient; runs with the queue, the lead and the dialogue
+   * locked, and the message in `error`.
    */
   recipientNotFound(tx: Tx, message: MessageRow, leadId: number): Promise<void>;
   /** Return which messages whose claims have ended may be sent again. */

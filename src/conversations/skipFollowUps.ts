@@ -1,11 +1,12 @@
 /** Skips follow-ups until our next message: scheduled ones are cancelled, and the plan creates no more. */
+import { cancelWaiting } from '../engine/steps/cancelWaiting.ts';
+import { changeDialogues } from '../engine/steps/changeDialogues.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { conversationRefusals } from './refusals.ts';
-import { cancelFollowUps } from './store/cancel.ts';
-import { lockDialogue, setFollowUpsSkippedFor } from './store/dialogues.ts';
+import { lockDialogue } from './store/dialogues.ts';
 import { findLastMessage } from './store/messages.ts';
 
 /**
@@ -25,10 +26,10 @@ export async function setFollowUpsSkipped(
     const last = await findLastMessage(tx, id);
     if (last?.side !== 'bot') throw refuse(conversationRefusals, 'dialogue.nothing_to_skip');
     after = last.id;
-    const cancelled = await cancelFollowUps(tx, id, `Skipped by ${writing.caller.login}`);
-    if (cancelled.length > 0) notify(tx, { topic: 'message', product: productId, ids: cancelled });
+    const reason = `Skipped by ${writing.caller.login}`;
+    await cancelWaiting(tx, { dialogueIds: [id] }, { kind: 'follow_ups', reason });
   } else if (before === null) return;
-  await setFollowUpsSkippedFor(tx, id, after);
+  await changeDialogues(tx, { dialogueIds: [id] }, { kind: 'follow_ups_skipped', message: after });
   await recordAuditEntry(tx, {
     ...writing,
     action: skip ? 'follow-ups skipped' : 'follow-ups resumed',

@@ -35,6 +35,7 @@ function answerTo(turn: ClaimedTurn, text: string): Reply {
   return {
     turn,
     trace: null,
+    hasHint: false,
     result: {
       kind: 'answer',
       text,

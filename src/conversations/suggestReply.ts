@@ -1,4 +1,6 @@
 /** Has the product's bot draft a reply for an operator, who edits and sends it. Nothing is sent here. */
+import { driverOf } from '../channels/drivers.ts';
+import { findChannel } from '../channels/store.ts';
 import { NO_VARIANTS, readVariants } from '../experiments/assign.ts';
 import { findLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
@@ -6,6 +8,7 @@ import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProductPrompt, renderPrompt } from '../prompts/prompt.ts';
 import { renderSystemText } from './generateAnswer.ts';
+import { toLeadText } from './markup.ts';
 import { createPromptLookup } from './promptLookup.ts';
 import { findProductForPrompt, writeText } from './runPrompt.ts';
 import { findContact, findDialogue } from './store/dialogues.ts';
@@ -33,7 +36,8 @@ export async function suggestReply(
   const contact = dialogue && (await findContact(reader, dialogue.contact_id));
   const lead = contact && (await findLead(reader, contact.lead_id));
   const product = dialogue && (await findProductForPrompt(reader, dialogue.product_id));
-  if (!contact || !lead || !product) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
+  const channel = dialogue && (await findChannel(reader, dialogue.channel_id));
+  if (!contact || !lead || !product || !channel) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
   const history = await findHistory(reader, { dialogueId, limit: HISTORY_LIMIT });
   if (history.at(-1)?.side !== 'user') return { kind: 'nothing_to_answer' };
   const variants = product.is_tested
@@ -69,5 +73,7 @@ export async function suggestReply(
       after: { run_id: written.runId },
     }),
   );
-  return { kind: 'written', text: written.text, runId: written.runId };
+  // What the operator edits is what is sent.
+  const text = toLeadText(written.text, driverOf(channel.vendor).markupOf(channel.channel_type));
+  return { kind: 'written', text, runId: written.runId };
 }

@@ -8,6 +8,12 @@ export interface ConversationMessage {
   readonly kind: string;
 }
 
+/** A message of a stored conversation. */
+export interface HistoryMessage extends ConversationMessage {
+  /** Whether it is older than the lifting of the person's opt-out. */
+  readonly is_lifted?: boolean;
+}
+
 interface ModelTurn {
   readonly role: 'user' | 'assistant';
   readonly content: string;
@@ -31,9 +37,8 @@ export const SYSTEM_RULES = [
 /** Return a message as the model reads it. Media are named, since the model cannot see them. */
 function modelContentOf(message: ConversationMessage): string {
   if (message.kind === 'text') return message.text;
-  return message.text === '' || message.text === `[${message.kind}]`
-    ? `[${message.kind}]`
-    : `[${message.kind}] ${message.text}`;
+  // The words of an unknown kind say that it is one.
+  return message.text.startsWith(`[${message.kind}`) ? message.text : `[${message.kind}] ${message.text}`.trim();
 }
 
 /** Format the lead's facts as data in a marked block. */

@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterEach(() => world.control.setFaults([]));
 afterAll(() => world.close());
 
-async function newDocumentPrompt(text: string): Promise<number> {
+async function newDocumentPrompt(text: string, ...confirm_errors: string[]): Promise<number> {
   const base = { product_id: world.productId, name: 'Offer' };
-  const prompt = await admin.call(prompts.create, { body: { ...base, type: 'document', text } });
+  const prompt = await admin.call(prompts.create, { body: { ...base, type: 'document', text, confirm_errors } });
   const documentPrompt = await admin.call(documentPrompts.create, {
     body: { ...base, prompt_id: (prompt.body as Prompt).id, document_type: 'offer' },
   });
@@ -57,7 +57,7 @@ it('reports a failure and stores nothing', async () => {
   });
   expect(await write(leadId, 999_999)).toEqual(failed('missing', /document prompt is gone/));
   expect(await write(999_999, offer)).toEqual(failed('missing', /lead is gone/));
-  expect(await write(leadId, await newDocumentPrompt('{{ lead.name | nonsense }}'))).toEqual(
+  expect(await write(leadId, await newDocumentPrompt('{{ lead.name | nonsense }}', 'Unknown filter nonsense'))).toEqual(
     failed('template', /nonsense/),
   );
   await world.control.setFaults([{ kind: 'openai.empty', times: 1 }]);

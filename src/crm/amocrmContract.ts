@@ -115,7 +115,7 @@ export const integrationState = z.object({
   hooks: z.enum(['unknown', 'subscribed', 'unavailable']),
   hooks_reason: z.string().nullable(),
   last_sync_at: instant.nullable(),
-  /** Counts of the last sync: read, imported, known, forgotten, unreachable, moved, unmapped, deleted. */
+  /** Counts of the last sync: read, imported, known, forgotten, unreachable, moved, unmapped, deleted, skipped. */
   last_sync: z.record(z.string(), z.number()),
   last_error: z.string().nullable(),
   last_error_at: instant.nullable(),
@@ -145,9 +145,48 @@ export const syncIntegration = endpoint({
   method: 'POST',
   path: '/v1/crm-integrations/{id}/sync',
   access: 'session',
-  summary: 'Sync the account now; refused writes are retried',
+  summary: 'Sync the account now; refused writes and what was skipped are tried again',
   params: integrationParams,
   replies: { 200: integrationState, 404: errorReply, 409: errorReply },
+});
+
+export const skippedEntities = ['card', 'contact', 'pipeline', 'step', 'field', 'address'] as const;
+export type SkippedEntity = (typeof skippedEntities)[number];
+
+const skippedItem = z.object({
+  /** What was left out; `address`: phones or usernames of a card that are refused, though its lead was imported. */
+  entity: z.enum(skippedEntities),
+  /** amoCRM's id; empty if it had none that is readable. Of an address: its card's. */
+  entity_id: z.string(),
+  reason: z.string(),
+  /** How often it was left out. */
+  times: z.int(),
+  first_at: instant,
+  last_at: instant,
+  /** The lead of a refused address. */
+  lead_id: z.int().nullable(),
+  product_id: z.int().nullable(),
+  /** Its page in amoCRM; null if there is none. */
+  url: z.string().nullable(),
+});
+export type SkippedItem = z.output<typeof skippedItem>;
+nameShape('CrmSkippedItem', skippedItem);
+
+export const skippedItems = z.object({
+  counts: z.partialRecord(z.enum(skippedEntities), z.int()),
+  /** The newest 100. */
+  items: z.array(skippedItem),
+});
+nameShape('CrmSkippedItems', skippedItems);
+
+export const readSkippedItems = endpoint({
+  operation: 'getCrmSkippedItems',
+  method: 'GET',
+  path: '/v1/crm-integrations/{id}/skipped',
+  access: 'session',
+  summary: 'What of an account was not imported, and why; syncing the account tries it again',
+  params: integrationParams,
+  replies: { 200: skippedItems, 404: errorReply },
 });
 
 export const disconnectIntegration = endpoint({
@@ -178,7 +217,7 @@ export const leadCard = z.object({
       wish: z.enum(stages).nullable(),
       /** Why the last attempt to write failed. */
       error: z.string().nullable(),
-      /** What happened to the card, such as its deletion in the CRM. */
+      /** What happened to the card, such as its deletion in the CRM, or which addresses of it were refused. */
       note: z.string().nullable(),
     })
     .nullable(),

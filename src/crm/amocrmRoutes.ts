@@ -25,6 +25,7 @@ import {
   readCrmDirectory,
   readIntegrationState,
   readLeadCard,
+  readSkippedItems,
   receiveDisconnect,
   receiveSecrets,
   startOauth,
@@ -36,9 +37,11 @@ import { readIntegrationStatus } from './integrationStatus.ts';
 import { landingPage } from './landingPage.ts';
 import { readLeadCardView } from './leadCardView.ts';
 import { readCurrentDirectory } from './readDirectory.ts';
+import { readSkippedView } from './skippedView.ts';
 import { findAccount, findBySecret, findBySecrets, markDisconnected, requestSync } from './store/accounts.ts';
 import { recordChanges } from './store/cards.ts';
 import { retryRefusedHandOvers } from './store/handOvers.ts';
+import { retrySkipped } from './store/skipped.ts';
 
 /** What this module needs from others: who sent a request. */
 export interface CrmDependencies {
@@ -145,6 +148,7 @@ function integrationRoutes(context: AppContext): Route[] {
       await context.transact(async (tx) => {
         await requestSync(tx, params.id);
         await retryRefusedHandOvers(tx, params.id);
+        await retrySkipped(tx, params.id);
         await recordAuditEntry(tx, {
           caller,
           action: 'sync asked',
@@ -155,6 +159,7 @@ function integrationRoutes(context: AppContext): Route[] {
       });
       return ok(200, await readIntegrationStatus(context.reader, params.id));
     }),
+    route(readSkippedItems, async ({ params }) => ok(200, await readSkippedView(context, params.id))),
     route(disconnectIntegration, async ({ params, caller, requestId }) => {
       await unsubscribeAccount(context, params.id);
       await context.transact(async (tx) => {

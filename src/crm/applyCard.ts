@@ -5,16 +5,18 @@
  */
 import { cancelPending, takeOverLead } from '../conversations/ownership.ts';
 import { changeStage } from '../leads/changeStage.ts';
-import { importLead, notifyLeadChanged, recordCrmStatus } from '../leads/importFromCrm.ts';
-import { addContacts, saveCrmStatus } from '../leads/store/crmLeads.ts';
+import { addCrmContacts, importLead, notifyLeadChanged, recordCrmStatus } from '../leads/importFromCrm.ts';
+import { saveCrmStatus } from '../leads/store/crmLeads.ts';
 import { returnToBot } from '../leads/store/humanOwner.ts';
 import { lockLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
-import type { Tx } from '../platform/db.ts';
+import { isTooSlow, isUnavailable, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
-import { type AmocrmContact, type Card, type ReadResult, readContacts } from './amocrm/api.ts';
+import type { ReadResult } from './amocrm/api.ts';
+import type { AmocrmContact, Card } from './amocrm/shapes.ts';
+import { type ContactsById, readContactsOf } from './contacts.ts';
 import { type Directory, stepName } from './directory.ts';
-import { addressesOf, fieldsOf, nameOf } from './leadFromCard.ts';
+import { addressesOf, fieldsOf, nameOf, refusedAddressesOf } from './leadFromCard.ts';
 import { isImported, stageForStep } from './mapping.ts';
 import { readDirectoryWithStep } from './readDirectory.ts';
 import {
@@ -38,6 +40,8 @@ export interface SyncCounts {
   moved: number;
   unmapped: number;
   deleted: number;
+  /** Left out, since it could not be read or applied. */
+  skipped: number;
 }
 export const emptyCounts = (): SyncCounts => ({
   imported: 0,
@@ -47,6 +51,7 @@ export const emptyCounts = (): SyncCounts => ({
   moved: 0,
   unmapped: 0,
   deleted: 0,
+  skipped: 0,
 });
 
 interface ApplyContext {
@@ -57,18 +62,27 @@ interface ApplyContext {
   readonly counts: SyncCounts;
 }
 
-/** Apply a card that was read. Returns the failure that prevented it; null if it was applied. */
-export async function applyCard(
-  context: AppContext,
-  { integrationId, card, readAt, counts }: { integrationId: number; card: Card; readAt: string; counts: SyncCounts },
-): Promise<Exclude<ReadResult<never>, { kind: 'read' }> | null> {
+export type ApplyFailure = Exclude<ReadResult<never>, { kind: 'read' }>;
+
+interface ReadCardInput {
+  readonly integrationId: number;
+  readonly card: Card;
+  readonly readAt: string;
+  readonly counts: SyncCounts;
+  /** Contacts that were read for several cards together; those of this card are read where they are not among them. */
+  readonly contacts?: ContactsById;
+}
+
+/**
+ * Apply a card that was read. Returns the failure that prevented it; null if it was applied. `refused`: the card itself
+ * is the reason.
+ */
+export async function applyCard(context: AppContext, input: ReadCardInput): Promise<ApplyFailure | null> {
+  const { integrationId, card, readAt, counts } = input;
   const applyContext: ApplyContext = { context, integrationId, readAt, counts };
   const productSettings = await readProductSettings(context.reader, integrationId);
-  const rows = await readCardRows(context.reader, { integrationId, cardId: card.id, readAt });
-  const rowsByProduct = new Map(rows.map((row) => [row.product_id, row]));
-  const relevant = productSettings.filter(
-    (settings) => rowsByProduct.has(settings.product_id) || shouldImport(settings, card),
-  );
+  const rows = await readCardRows(context.reader, { integrationId, cardIds: [card.id], readAt });
+  const relevant = productSettings.filter((settings) => isRelevant(settings, card, rows));
   if (relevant.length === 0) return null;
   const directory = await readDirectoryWithStep(context, {
     integrationId,
@@ -76,30 +90,55 @@ export async function applyCard(
     stepId: card.statusId,
   });
   if (directory.kind !== 'read') return directory;
-  const needsContacts = relevant.some((settings) => {
-    const row = rowsByProduct.get(settings.product_id);
-    return !row || (row.lead_id !== null && !row.has_contacts);
-  });
-  let crmContacts: readonly AmocrmContact[] = [];
-  if (needsContacts) {
-    const read = await readContacts(context, integrationId, card.contactIds);
-    if (read.kind !== 'read') return read;
-    crmContacts = read.value;
-  }
+  const crmContacts = relevant.some((settings) => needsContacts(settings, card, rows))
+    ? await readContactsOf(context, { integrationId, ids: card.contactIds, read: input.contacts })
+    : null;
+  if (crmContacts !== null && crmContacts.kind !== 'read') return crmContacts;
   failpoint('crm.beforeApply');
   for (const settings of relevant) {
-    await context.transact(async (tx) => {
-      const leadId = rowsByProduct.get(settings.product_id)?.lead_id;
-      // Lock the lead before its card, as everywhere.
-      if (leadId !== null && leadId !== undefined) await lockLead(tx, leadId);
-      const row = await lockCard(tx, { productId: settings.product_id, cardId: card.id, readAt });
-      if (row)
-        await updateFromCard(tx, { applyContext, link: settings, row, card, crmContacts, directory: directory.value });
-      else if (shouldImport(settings, card))
-        await importCard(tx, { applyContext, link: settings, card, crmContacts, directory: directory.value });
-    });
+    try {
+      await context.transact(async (tx) => {
+        const leadId = rowOf(settings, card, rows)?.lead_id;
+        // Lock the lead before its card, as everywhere.
+        if (leadId !== null && leadId !== undefined) await lockLead(tx, leadId);
+        const row = await lockCard(tx, { productId: settings.product_id, cardId: card.id, readAt });
+        const change = { applyContext, link: settings, card, directory: directory.value };
+        if (row) await updateFromCard(tx, { ...change, row, crmContacts: crmContacts?.value ?? null });
+        else if (shouldImport(settings, card))
+          await importCard(tx, { ...change, crmContacts: crmContacts?.value ?? [] });
+      });
+    } catch (error) {
+      if (isUnavailable(error) || isTooSlow(error)) throw error;
+      context.log.error({ card: card.id, error: String(error) }, 'a card of amoCRM could not be applied');
+      return { kind: 'refused', status: 200, reason: 'Rapport could not save it' };
+    }
   }
   return null;
+}
+
+/** Return the contacts that have to be read before these cards can be applied. */
+export async function findNeededContacts(
+  context: AppContext,
+  { integrationId, cards, readAt }: { integrationId: number; cards: readonly Card[]; readAt: string },
+): Promise<number[]> {
+  const productSettings = await readProductSettings(context.reader, integrationId);
+  const rows = await readCardRows(context.reader, { integrationId, cardIds: cards.map((one) => one.id), readAt });
+  const needing = cards.filter((card) =>
+    productSettings.some((settings) => isRelevant(settings, card, rows) && needsContacts(settings, card, rows)),
+  );
+  return [...new Set(needing.flatMap((card) => card.contactIds))];
+}
+
+const rowOf = (settings: ProductSettings, card: Card, rows: readonly CardRow[]): CardRow | undefined =>
+  rows.find((row) => row.product_id === settings.product_id && row.card_id === card.id);
+
+const isRelevant = (settings: ProductSettings, card: Card, rows: readonly CardRow[]): boolean =>
+  rowOf(settings, card, rows) !== undefined || shouldImport(settings, card);
+
+/** A card whose lead has addresses already is not searched for others, unless somebody asks for that. */
+function needsContacts(settings: ProductSettings, card: Card, rows: readonly CardRow[]): boolean {
+  const row = rowOf(settings, card, rows);
+  return !row || (row.lead_id !== null && (!row.has_contacts || row.reread_addresses));
 }
 
 const shouldImport = (settings: ProductSettings, card: Card): boolean =>
@@ -109,7 +148,7 @@ async function importCard(
   tx: Tx,
   {
     applyContext: { context, integrationId, readAt, counts },
-    link: { product_id: productId, config },
+    link: { product_id: productId, config, timezone },
     card,
     crmContacts,
     directory,
@@ -127,7 +166,7 @@ async function importCard(
       productId,
       crmId: String(card.id),
       name: nameOf(card, crmContacts),
-      crmFields: fieldsOf(card, crmContacts, config),
+      crmFields: fieldsOf(card, crmContacts, { ...config, timezone }),
       status: stepName(directory, card.pipelineId, card.statusId),
       position: { pipelineId: card.pipelineId, statusId: card.statusId },
       contacts,
@@ -141,7 +180,8 @@ async function importCard(
     leadId: importResult.outcome === 'forgotten' ? null : importResult.leadId,
     ...cardPosition(card),
     readAt,
-    ...(importResult.outcome === 'forgotten' ? { note: 'The person was deleted here' } : {}),
+    note: importResult.outcome === 'forgotten' ? 'The person was deleted here' : null,
+    refusedAddresses: importResult.outcome === 'forgotten' ? null : refusedAddressesOf(card, crmContacts, config),
   });
   if (importResult.outcome === 'created') counts.imported++;
   else if (importResult.outcome === 'present') counts.known++;
@@ -158,7 +198,7 @@ const cardPosition = (card: Card) => ({
 async function updateFromCard(
   tx: Tx,
   {
-    applyContext: { integrationId, readAt, counts },
+    applyContext: { context, integrationId, readAt, counts },
     link: { product_id: productId, config },
     row,
     card,
@@ -169,19 +209,31 @@ async function updateFromCard(
     link: ProductSettings;
     row: CardRow;
     card: Card;
-    crmContacts: readonly AmocrmContact[];
+    /** Null: they were not read. */
+    crmContacts: readonly AmocrmContact[] | null;
     directory: Directory;
   },
 ): Promise<void> {
-  // Ignore an older state of the card that arrived after a newer one.
-  if (row.card_updated_at !== null && card.updatedAt < row.card_updated_at) return;
-  if (card.updatedAt === row.card_updated_at && row.read_later) return;
+  // Ignore an older state of the card that arrived after a newer one. Without a time (0) it is as old as its read.
+  if (row.card_updated_at !== null && card.updatedAt !== 0 && card.updatedAt < row.card_updated_at) return;
+  if (card.updatedAt <= (row.card_updated_at ?? 0) && row.read_later) return;
   const hasMoved = row.status_id !== null && (row.status_id !== card.statusId || row.pipeline_id !== card.pipelineId);
+  const isSearched = row.lead_id !== null && crmContacts !== null && (!row.has_contacts || row.reread_addresses);
   const save = () =>
-    saveCard(tx, { productId, cardId: card.id, integrationId, leadId: row.lead_id, ...cardPosition(card), readAt });
+    saveCard(tx, {
+      productId,
+      cardId: card.id,
+      integrationId,
+      leadId: row.lead_id,
+      ...cardPosition(card),
+      updatedAt: Math.max(card.updatedAt, row.card_updated_at ?? 0),
+      readAt,
+      note: null,
+      ...(isSearched ? { refusedAddresses: refusedAddressesOf(card, crmContacts, config) } : {}),
+    });
   const lead = row.lead_id === null ? undefined : await lockLead(tx, row.lead_id);
   if (!lead) return save();
-  if (!row.has_contacts) await addContacts(tx, lead, addressesOf(card, crmContacts, config));
+  if (isSearched) await addCrmContacts(tx, context.cipher, { lead, contacts: addressesOf(card, crmContacts, config) });
   const name = stepName(directory, card.pipelineId, card.statusId);
   await saveCrmStatus(tx, lead.id, name);
   await save();
@@ -236,9 +288,13 @@ export async function applyDeletion(
     counts,
   }: { integrationId: number; cardId: number; readAt: string; counts: SyncCounts },
 ): Promise<void> {
-  for (const { product_id: productId } of await readCardRows(context.reader, { integrationId, cardId, readAt })) {
+  for (const { product_id: productId } of await readCardRows(context.reader, {
+    integrationId,
+    cardIds: [cardId],
+    readAt,
+  })) {
     await context.transact(async (tx) => {
-      const before = (await readCardRows(tx, { integrationId, cardId, readAt })).find(
+      const before = (await readCardRows(tx, { integrationId, cardIds: [cardId], readAt })).find(
         (one) => one.product_id === productId,
       );
       const lead = before?.lead_id ? await lockLead(tx, before.lead_id) : undefined;

@@ -14,6 +14,8 @@ import {
   recordChanges,
   releaseChange,
 } from './store/cards.ts';
+import { clearSkipped, recordSkipped } from './store/skipped.ts';
+import { isOfCard } from './syncCards.ts';
 
 /** Read the card or contact that a hook named, and apply it. Failures are retried later. */
 export async function applyChange(context: AppContext, change: CrmChange): Promise<void> {
@@ -38,10 +40,18 @@ export async function applyChange(context: AppContext, change: CrmChange): Promi
 async function syncCard(context: AppContext, { integration, id }: CrmChange) {
   const readAt = await readRealClock(context.reader);
   const read = await readCard(context, integration, id);
-  if (read.kind !== 'read') return read;
-  if (read.value)
-    return applyCard(context, { integrationId: integration, card: read.value, readAt, counts: emptyCounts() });
-  await applyDeletion(context, { integrationId: integration, cardId: id, readAt, counts: emptyCounts() });
+  const counts = emptyCounts();
+  if (read.kind === 'read' && read.value === null)
+    await applyDeletion(context, { integrationId: integration, cardId: id, readAt, counts });
+  const failed =
+    read.kind !== 'read'
+      ? read
+      : read.value && (await applyCard(context, { integrationId: integration, card: read.value, readAt, counts }));
+  if (failed && !isOfCard(failed)) return failed;
+  // It is read again when it changes, or when somebody asks for it.
+  if (failed)
+    await recordSkipped(context.reader, integration, [{ entity: 'card', id: String(id), reason: failed.reason }]);
+  else await clearSkipped(context.reader, integration, { entity: 'card', ids: [id] });
   return null;
 }
 
@@ -49,6 +59,10 @@ async function syncCard(context: AppContext, { integration, id }: CrmChange) {
 async function syncContact(context: AppContext, { integration, id }: CrmChange) {
   const read = await readCardsOfContact(context, integration, id);
   if (read.kind !== 'read') return read;
-  await recordChanges(context.reader, integration, { cards: read.value, contacts: [] });
+  const { cards, unreadable } = read.value;
+  if (unreadable !== null)
+    await recordSkipped(context.reader, integration, [{ entity: 'contact', id: String(id), reason: unreadable }]);
+  else await clearSkipped(context.reader, integration, { entity: 'contact', ids: [id] });
+  await recordChanges(context.reader, integration, { cards, contacts: [] });
   return null;
 }

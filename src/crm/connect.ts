@@ -9,6 +9,7 @@ import { recordAuditEntry } from '../platform/audit.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { LOGO } from '../platform/http/files.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
+import { failureReason } from '../platform/outbound.ts';
 import { accountUrl, allowedHost } from './amocrm/host.ts';
 import { parseJson } from './amocrm/json.ts';
 import {
@@ -128,7 +129,7 @@ export async function completeConnecting(
   });
   if (tokenResponse.kind !== 'pair') return failed(`${tokenResponse.reason}. Begin again from Rapport.`);
   const read = await readAccountWith(context, host, tokenResponse.tokens);
-  if (!read) return failed('amoCRM did not tell which account this is. Begin again from Rapport.');
+  if (typeof read === 'string') return failed(`${read}. Begin again from Rapport.`);
   failpoint('crm.beforeConnectionSaved');
   await saveConnected(context, {
     state: oauthState,
@@ -152,11 +153,12 @@ function findClient(context: AppContext, oauthState: OauthState, stateHash: Buff
   return { id: oauthState.client_id, secret, isOwn: true };
 }
 
+/** Read the account; a text: why that failed. */
 async function readAccountWith(
   context: AppContext,
   host: string,
   tokens: TokenPair,
-): Promise<z.output<typeof accountShape> | null> {
+): Promise<z.output<typeof accountShape> | string> {
   try {
     const answer = await context.outbound.request(`${accountUrl(context, host)}/api/v4/account`, {
       method: 'GET',
@@ -164,9 +166,9 @@ async function readAccountWith(
       timeoutMs: 15_000,
     });
     const read = accountShape.safeParse(parseJson(answer.text));
-    return answer.status === 200 && read.success ? read.data : null;
-  } catch {
-    return null;
+    return answer.status === 200 && read.success ? read.data : 'amoCRM did not tell which account this is';
+  } catch (error) {
+    return failureReason(error);
   }
 }
 

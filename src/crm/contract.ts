@@ -1,6 +1,6 @@
 /** Contract of CRM integrations: those of companies, and how products use them. */
 import { z } from 'zod';
-import { changeShape } from '../platform/change.ts';
+import { changeShape, createShape } from '../platform/change.ts';
 import { endpoint, errorReply, instant, listReply, name, nameShape, reference } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import { filtersOf } from '../platform/filters.ts';
@@ -119,7 +119,7 @@ export const productIntegrations = {
     path: PATH,
     access: 'session',
     summary: 'Use a CRM integration for a product',
-    body: write,
+    body: createShape(write, productIntegration),
     versioned: true,
     replies: { 201: productIntegration, 404: errorReply, 409: errorReply },
   }),

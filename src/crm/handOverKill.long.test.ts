@@ -31,7 +31,7 @@ beforeAll(async () => {
   world = await createWorld({ serve: false });
   server = startServer(world, SETTINGS);
   await server.waitUntilReady();
-}, 120_000);
+});
 afterAll(async () => {
   await server.kill();
   await world.close();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AmocrmContact, Card, FieldValue } from './amocrm/api.ts';
-import { addressesOf, fieldsOf, nameOf } from './leadFromCard.ts';
+import type { AmocrmContact, Card, FieldValue } from './amocrm/shapes.ts';
+import { addressesOf, fieldsOf, nameOf, refusedAddressesOf } from './leadFromCard.ts';
 
 const NAMES = { tg_contact_custom_field_name: 'telegram', whatsapp_contact_custom_field_name: 'whatsapp' };
 
@@ -69,13 +69,18 @@ describe('the addresses', () => {
       [crmContact('Anna', phone(['8 (900) 111-22-33', 'WORK']))],
     ],
     [
-      'a mobile one before the others',
-      ['whatsapp 79002223344'],
+      'several phones, a mobile one before the others and a fax last',
+      ['whatsapp 79002223344', 'whatsapp 79001112233', 'whatsapp 79003334455'],
       card(),
-      [crmContact('Anna', phone(['+7 900 111-22-33', 'WORK'], ['+7 900 222-33-44', 'MOB']))],
+      [
+        crmContact(
+          'Anna',
+          phone(['+7 900 333-44-55', 'FAX'], ['+7 900 111-22-33', 'WORK'], ['+7 900 222-33-44', 'MOB']),
+        ),
+      ],
     ],
     [
-      'the first that is one',
+      'those that are one',
       ['whatsapp 79002223344'],
       card(),
       [crmContact('Anna', phone(['ask the secretary', 'MOB'], ['+7 900 222-33-44', 'HOME']))],
@@ -131,8 +136,50 @@ describe('the addresses', () => {
   });
 });
 
+describe('an address that is refused', () => {
+  const refusedIn = (one: Card, ...crmContacts: AmocrmContact[]) => refusedAddressesOf(one, crmContacts, NAMES);
+
+  it.each<[string, string[], string | null, FieldValue[]]>([
+    [
+      'is named with its reason',
+      [],
+      '+4479111234567 has a digit too many for a number in the United Kingdom',
+      [phone(['+44 7911 1234567', 'MOB'])],
+    ],
+    [
+      'leaves the others',
+      ['whatsapp 79161234567', 'whatsapp 79031234567'],
+      '+791612345678 has a digit too many for a number in Russia',
+      [field('WhatsApp', '8 916 123-45-67, +7 916 123 45 678', '+7 903 123-45-67')],
+    ],
+    [
+      'leaves a phone that is valid',
+      ['whatsapp 79031234567'],
+      '0501234567 has no country code: write it with + and the country code',
+      [phone(['050 123 45 67', 'MOB'], ['+7 903 123-45-67', 'WORK'])],
+    ],
+    [
+      'is named with what is written, if it is no address at all',
+      [],
+      't.me/+AbCdEf is not the address of a person; later: Not a WhatsApp address',
+      [field('WhatsApp', 'later'), field('Telegram', 't.me/+AbCdEf')],
+    ],
+    ['is not an empty field', [], null, [field('WhatsApp', ' ')]],
+    [
+      'is not the same number in another form',
+      ['whatsapp 79161234567'],
+      null,
+      [field('WhatsApp', '8 916 123-45-67', '+79161234567')],
+    ],
+  ])('%s', (_what, addresses, note, fields) => {
+    expect(addressTexts(card(), [crmContact('Anna', ...fields)])).toEqual(addresses);
+    expect(refusedIn(card(), crmContact('Anna', ...fields))).toBe(note);
+  });
+});
+
 describe('the fields', () => {
-  const fields = (one: Card, ...crmContacts: AmocrmContact[]) => fieldsOf(one, crmContacts, NAMES);
+  const fields = (one: Card, ...crmContacts: AmocrmContact[]) =>
+    fieldsOf(one, crmContacts, { ...NAMES, timezone: 'UTC' });
 
   it.each<[string, object, FieldValue]>([
     ['a text', { City: 'Riga' }, field(' City ', 'Riga')],

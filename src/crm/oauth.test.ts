@@ -189,6 +189,68 @@ describe('a state', () => {
     expect(answer.status).toBe(200);
   });
 
+  it('accepts the secrets of one of two posts that race, and none after the landing', async () => {
+    const post = (body: object) =>
+      world.anonymousClient().fetch('/v1/amocrm/oauth/secrets', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const state = new URL(await startConnection(world, operator)).searchParams.get('state') ?? '';
+    const race = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name) => post({ client_id: name, client_secret: name, state })),
+    );
+    expect(race.map((one) => one.status).toSorted((a, b) => a - b)).toEqual([200, 404, 404, 404]);
+    const url = await startConnection(world, operator);
+    expect((await followRedirect(operator, await submitConsent(url))).status).toBe(200);
+    await world.drain();
+    const before = await tableFingerprints(world.pool);
+    const late = { client_id: 'x', client_secret: 'y', state: new URL(url).searchParams.get('state') ?? '' };
+    expect((await post(late)).status).toBe(404);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
+  });
+
+  it('connects nothing when a parameter comes twice, or as a list or object', async () => {
+    const location = new URL(await submitConsent(await startConnection(world, operator)));
+    await world.drain();
+    const before = await tableFingerprints(world.pool);
+    const callCount = await calls();
+    const { search } = location;
+    const own = location.searchParams.get('referer') ?? '';
+    for (const query of [
+      `${search}&referer=evil.example`,
+      `?referer=evil.example&${search.slice(1)}`,
+      search.replace('referer=', 'referer[]='),
+      search.replace('state=', 'state[]='),
+      `?state=${'A'.repeat(43)}&${search.slice(1)}`,
+      search.replace('state=', 'State='),
+      `${search}&code=other`,
+      search.replace(encodeURIComponent(own), `${encodeURIComponent(own)}%2C`),
+    ]) {
+      const answer = await operator.fetch(`${location.pathname}${query}`);
+      expect([query, [400, 422].includes(answer.status)]).toEqual([query, true]);
+    }
+    expect(await calls()).toBe(callCount);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
+  });
+
+  it('is worth nothing to an operator who has lost the company since', async () => {
+    const { rows } = await world.pool.query<{ id: string }>(
+      "insert into companies (name) values ('Lost') returning id",
+    );
+    const companyId = Number(rows[0]?.id);
+    const member = await world.operator('leaver', [companyId]);
+    const location = await submitConsent(await startConnection(world, member, companyId));
+    await world.pool.query('delete from operator_companies where company_id = $1', [companyId]);
+    const callCount = await calls();
+    expect((await followRedirect(member, location)).status).toBe(400);
+    expect(await calls()).toBe(callCount);
+    const { rows: integrations } = await world.pool.query('select 1 from crm_integrations where company_id = $1', [
+      companyId,
+    ]);
+    expect(integrations).toEqual([]);
+  });
+
   it("connects nothing on a refusal, and guides a landing from amoCRM's catalogue", async () => {
     const before = (await tableFingerprints(world.pool)).crm_integrations;
     const denied = await followRedirect(operator, await submitConsent(await startConnection(world, operator), 'deny'));

@@ -74,6 +74,28 @@ describe('a connected account', () => {
 });
 
 describe('a card in the first step', () => {
+  it('with two numbers in a field gives the lead both, and shows which address was refused', async () => {
+    const { id: card } = await world.control.amocrm.makeCard({
+      name: 'Kitchen for Nina',
+      city: 'Riga',
+      contact: { name: 'Nina', phone: '+7 (900) 111-23-01, 8 900 111 23 02; +7 900 111 23 033' },
+    });
+    await world.drain();
+    const [lead] = await leadOf(card);
+    const { rows } = await world.pool.query('select address, is_main from contacts where lead_id = $1 order by id', [
+      lead?.id,
+    ]);
+    expect(rows).toEqual([
+      { address: '79001112301', is_main: true },
+      { address: '79001112302', is_main: false },
+    ]);
+    const read = await operator.call(readLeadCard, { params: { id: lead?.id ?? 0 } });
+    expect(leadCard.parse(read.body).card).toMatchObject({
+      step: 'New lead',
+      note: 'Not imported: +790011123033 has a digit too many for a number in Russia',
+    });
+  });
+
   it('creates one lead with contact, fields and status', async () => {
     const card = await cardOf('Anna Kalnina');
     const [lead, ...more] = await leadOf(card);

@@ -10,9 +10,10 @@ import { retryDelaySeconds } from '../platform/backoff.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
-import { type Card, readCard } from './amocrm/api.ts';
+import { readCard } from './amocrm/api.ts';
 import type { Answer } from './amocrm/call.ts';
 import { createOnCard, findOnCard, type NewNote, type NewTask } from './amocrm/onCard.ts';
+import type { Card } from './amocrm/shapes.ts';
 import { handOverTexts, markerOf } from './handOverTexts.ts';
 import {
   type ClaimedHandOver,

@@ -4,6 +4,7 @@ import type { AttentionState } from '../conversations/attentionContract.ts';
 export const ATTENTION_LINES: Readonly<Record<AttentionState, string>> = {
   says_deal: 'Agrees to buy',
   asked_for_human: 'Asked for a person',
+  may_opt_out: 'May want no more messages',
   no_answer: 'The bot could not answer',
   waiting_for_human: 'Waiting for a reply',
   send_failed: 'A message failed',

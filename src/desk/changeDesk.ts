@@ -1,21 +1,13 @@
 /** What operators do with dialogues in the inbox. One dialogue or many: the same functions. */
 import { dropHandOverTexts } from '../conversations/ownership.ts';
+import { changeDialogues } from '../engine/steps/changeDialogues.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntries, type WriteContext } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { refuse } from '../platform/refuse.ts';
 import { deskRefusals } from './contract.ts';
-import {
-  type DeskState,
-  findProductOutOfReach,
-  isInFuture,
-  lockDeskStates,
-  setAssignee,
-  setDone,
-  setReturnHours,
-  setSnooze,
-} from './store.ts';
+import { type DeskState, findProductOutOfReach, isInFuture, lockDeskStates } from './store.ts';
 
 /** Assign dialogues to an operator who can see them, or to nobody. Returns how many changed. */
 export function assignDialogues(
@@ -31,7 +23,7 @@ export function assignDialogues(
     async apply(tx, changed) {
       const product = operatorId === null ? null : await findProductOutOfReach(tx, changed, operatorId);
       if (product !== null) throw refuse(deskRefusals, 'desk.no_access', { product });
-      await setAssignee(tx, changed, operatorId);
+      await changeDialogues(tx, { dialogueIds: changed }, { kind: 'assigned', operatorId });
     },
   });
 }
@@ -49,7 +41,8 @@ export function snoozeDialogues(
     after: { snoozed_until: until, snoozed_until_reply: untilReply },
     async apply(tx, changed) {
       if (until !== null && !(await isInFuture(tx, until))) throw refuse(deskRefusals, 'desk.snooze_in_past');
-      await setSnooze(tx, changed, { until, untilReply });
+      const at = until === null ? null : Date.parse(until);
+      await changeDialogues(tx, { dialogueIds: changed }, { kind: 'snoozed', until: at, untilReply });
     },
   });
 }
@@ -66,9 +59,24 @@ export function markDialoguesDone(
     isChanged: (state) => state.done_at === null,
     after: {},
     async apply(tx, changed) {
-      await setDone(tx, changed);
+      await changeDialogues(tx, { dialogueIds: changed }, { kind: 'done' });
       await dropHandOverTexts(tx, changed, `${writing.caller.login} marked it as done`);
     },
+  });
+}
+
+/** Undo that dialogues were marked as done, unless they have needed somebody since. Returns how many changed. */
+export function reopenDialogues(
+  context: AppContext,
+  { ids }: { ids: readonly number[] },
+  writing: WriteContext,
+): Promise<number> {
+  return change(context, ids, {
+    writing,
+    action: 'reopened',
+    isChanged: (state) => state.done_at !== null,
+    after: { done_at: null },
+    apply: (tx, changed) => changeDialogues(tx, { dialogueIds: changed }, { kind: 'undone' }),
   });
 }
 
@@ -83,7 +91,7 @@ export function setReturn(
     action: 'return changed',
     isChanged: () => true,
     after: { return_hours: hours },
-    apply: (tx) => setReturnHours(tx, id, hours),
+    apply: (tx) => changeDialogues(tx, { dialogueIds: [id] }, { kind: 'return_set', hours }),
   });
 }
 
@@ -92,7 +100,7 @@ interface DeskChange {
   readonly action: string;
   readonly isChanged: (state: DeskState) => boolean;
   readonly after: object;
-  readonly apply: (tx: Tx, ids: readonly number[]) => Promise<void>;
+  readonly apply: (tx: Tx, ids: readonly number[]) => Promise<unknown>;
 }
 
 function change(

@@ -1,6 +1,7 @@
 /** Contract of the inbox: which dialogues need people, who sees to them, and what operators tell each other. */
 import { z } from 'zod';
 import { dialogue } from '../conversations/contract.ts';
+import { createShape } from '../platform/change.ts';
 import { endpoint, errorReply, instant, nameShape, reference, sendTime, text } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
@@ -144,6 +145,16 @@ export const markManyDone = endpoint({
   replies: { 200: changed, 404: errorReply },
 });
 
+export const reopenMany = endpoint({
+  operation: 'reopenDialogues',
+  method: 'POST',
+  path: '/v1/inbox/reopen',
+  access: 'session',
+  summary: 'Undo that dialogues were marked as done: they need again what they needed',
+  body: z.strictObject({ ids: dialogueIds }),
+  replies: { 200: changed, 404: errorReply },
+});
+
 export const setReturn = endpoint({
   operation: 'setDialogueReturn',
   method: 'POST',
@@ -184,7 +195,7 @@ export const addNote = endpoint({
   summary:
     'Note something about a dialogue for colleagues; it is never sent, and no model reads it unless the product says so',
   params: dialogueParams,
-  body: z.strictObject({ text: text.max(5000) }),
+  body: createShape(z.strictObject({ text: text.max(5000) }), note),
   replies: { 201: note, 404: errorReply, 409: errorReply },
 });
 

@@ -15,6 +15,7 @@ import {
   listNotes,
   markDone,
   markManyDone,
+  reopenMany,
   setReturn,
   snoozeDialogue,
 } from './contract.ts';
@@ -180,6 +181,29 @@ describe('the inbox', () => {
     await anna.call(markDone, { params: { id: await lead.dialogueId() } });
     expect(await named(anna, 'needs_me', lead)).toBeUndefined();
     expect(await named(anna, 'done', lead)).toMatchObject({ attention: null, no_answer: null });
+  });
+
+  it('gives a dialogue back what it needed when its being done is undone', async () => {
+    const lead = await waitingLead('Undone');
+    const ids = [await lead.dialogueId()];
+    const before = await named(anna, 'needs_me', lead);
+    await anna.call(markDone, { params: { id: ids[0] as number } });
+    expect((await anna.call(reopenMany, { body: { ids } })).body).toEqual({ affected: 1 });
+    expect(await named(anna, 'needs_me', lead)).toMatchObject({ attention: before?.attention, done_at: null });
+    await expectCounts(anna);
+    // Only what is done is undone, and only once.
+    expect((await anna.call(reopenMany, { body: { ids } })).body).toEqual({ affected: 0 });
+  });
+
+  it('leaves what a lead has written since as it is when its being done is undone', async () => {
+    const lead = await waitingLead('Undone late');
+    const ids = [await lead.dialogueId()];
+    await anna.call(markDone, { params: { id: ids[0] as number } });
+    await lead.writes('One more thing');
+    await world.waitUntil(async () => (await named(anna, 'needs_me', lead)) !== undefined, 'it is back');
+    const before = await named(anna, 'needs_me', lead);
+    expect((await anna.call(reopenMany, { body: { ids } })).body).toEqual({ affected: 0 });
+    expect(await named(anna, 'needs_me', lead)).toMatchObject({ attention: before?.attention });
   });
 
   it('shows an assigned dialogue to its operator only', async () => {

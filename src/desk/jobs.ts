@@ -1,11 +1,12 @@
 /** Sweeps of the inbox. */
+import { changeDialogues } from '../engine/steps/changeDialogues.ts';
 import type { Sweep } from '../jobs/sweeps.ts';
 import { notify } from '../platform/notifications.ts';
 import { ALERTS_SWEEP, pushAlerts } from './alerts/sendPushes.ts';
 import { deleteOldAlerts } from './alerts/store/alerts.ts';
 import { ALERTS_DUE_IN } from './alerts/store/pushes.ts';
 import { returnDueDialogues } from './returnToBot.ts';
-import { endSnoozes, foldCounts, RETURNS_DUE_IN, SNOOZES_DUE_IN } from './store.ts';
+import { foldCounts, lockEndedSnoozes, RETURNS_DUE_IN, SNOOZES_DUE_IN } from './store.ts';
 
 const SNOOZES = 500;
 const FOLD_EVERY_MS = 60_000;
@@ -17,9 +18,10 @@ export const deskSweeps: readonly Sweep[] = [
     dueIn: () => SNOOZES_DUE_IN,
     async run(context) {
       const ended = await context.transact(async (tx) => {
-        const dialogues = await endSnoozes(tx, SNOOZES);
-        for (const { id, product_id: product } of dialogues) notify(tx, { topic: 'dialogue', product, ids: [id] });
-        return dialogues.length;
+        const dialogueIds = await lockEndedSnoozes(tx, SNOOZES);
+        for (const { id, productId: product } of await changeDialogues(tx, { dialogueIds }, { kind: 'snooze_ended' }))
+          notify(tx, { topic: 'dialogue', product, ids: [id] });
+        return dialogueIds.length;
       });
       return ended === SNOOZES;
     },

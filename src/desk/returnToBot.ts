@@ -12,7 +12,8 @@ export async function returnDueDialogues(context: AppContext): Promise<boolean> 
   for (const id of ids)
     await context.transact(async (tx) => {
       const dialogue = await lockDialogue(tx, id);
-      if (dialogue && (await isReturnDue(tx, id))) await giveBackToBot(tx, dialogue, 'no message from a person');
+      if (dialogue && (await isReturnDue(tx, id)))
+        await giveBackToBot(tx, dialogue, { by: 'no message from a person' });
     });
   return ids.length === LIMIT;
 }

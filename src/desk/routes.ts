@@ -7,7 +7,7 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { notify, publish } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { alertRoutes } from './alerts/routes.ts';
-import { assignDialogues, markDialoguesDone, setReturn, snoozeDialogues } from './changeDesk.ts';
+import { assignDialogues, markDialoguesDone, reopenDialogues, setReturn, snoozeDialogues } from './changeDesk.ts';
 import {
   addNote,
   assignDialogue,
@@ -19,6 +19,7 @@ import {
   listNotes,
   markDone,
   markManyDone,
+  reopenMany,
   reportPresence,
   setReturn as setReturnEndpoint,
   snoozeDialogue,
@@ -96,6 +97,9 @@ function changeRoutes(context: AppContext): Route[] {
     ),
     route(snoozeMany, async ({ body: { ids, until, until_reply: untilReply }, ...writing }) =>
       ok(200, { affected: await snoozeDialogues(context, { ids, until, untilReply }, writing) }),
+    ),
+    route(reopenMany, async ({ body: { ids }, ...writing }) =>
+      ok(200, { affected: await reopenDialogues(context, { ids }, writing) }),
     ),
     route(markManyDone, async ({ body: { ids }, ...writing }) =>
       ok(200, { affected: await markDialoguesDone(context, { ids }, writing) }),

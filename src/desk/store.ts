@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Dialogue } from '../conversations/contract.ts';
-import { SEEN_TO } from '../conversations/store/attention.ts';
 import {
   DIALOGUE_COLUMNS,
   DIALOGUE_TABLES,
@@ -193,41 +192,18 @@ export async function findProductOutOfReach(
   return rows[0]?.name ?? null;
 }
 
-export async function setAssignee(tx: Tx, ids: readonly number[], operatorId: number | null): Promise<void> {
-  await sql`update dialogues set assignee_id = ${operatorId} where id = any(${[...ids]}::bigint[])`.execute(tx);
-}
-
-export async function setSnooze(
-  tx: Tx,
-  ids: readonly number[],
-  { until, untilReply }: { until: string | null; untilReply: boolean },
-): Promise<void> {
-  await sql`update dialogues set snoozed_until = ${until}, snoozed_until_reply = ${untilReply}
-             where id = any(${[...ids]}::bigint[])`.execute(tx);
-}
-
-export async function setDone(tx: Tx, ids: readonly number[]): Promise<void> {
-  await sql`update dialogues set ${SEEN_TO}, no_answer = null, no_answer_detail = null, done_at = domain_now()
-             where id = any(${[...ids]}::bigint[])`.execute(tx);
-}
-
-export async function setReturnHours(tx: Tx, id: number, hours: number | null): Promise<void> {
-  await sql`update dialogues set return_hours = ${hours} where id = ${id}`.execute(tx);
-}
-
 export async function isInFuture(tx: Tx, instant: string): Promise<boolean> {
   const { rows } = await sql<{ future: boolean }>`select ${instant}::timestamptz > domain_now() as future`.execute(tx);
   return rows[0]?.future ?? false;
 }
 
-/** End snoozes whose time has come. Returns the dialogues. */
-export async function endSnoozes(tx: Tx, limit: number): Promise<{ id: number; product_id: number }[]> {
-  const { rows } = await sql<{ id: number; product_id: number }>`
-    update dialogues set snoozed_until = null, snoozed_until_reply = false
-     where id in (select id from dialogues where snoozed_until <= domain_now() order by snoozed_until limit ${limit}
-                     for update skip locked)
-    returning id, product_id`.execute(tx);
-  return rows;
+/** Lock dialogues whose snooze ends, but for those that another transaction holds. */
+export async function lockEndedSnoozes(tx: Tx, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from dialogues where snoozed_until <= domain_now() order by snoozed_until limit ${limit} for update skip locked`.execute(
+    tx,
+  );
+  return rows.map(({ id }) => id);
 }
 
 export const SNOOZES_DUE_IN: DueIn = sql<number | null>`

@@ -1,48 +1,70 @@
 /** The webhook endpoints, called by vendors and the team's own programs. */
 import { z } from 'zod';
 import { channelVendors, MAX_HOOK_ITEMS } from '../channels/contract.ts';
-import { endpoint, errorReply, instantInput, text, uncheckedId } from '../platform/contract.ts';
+import { endpoint, errorReply, externalId, instantInput, uncheckedId } from '../platform/contract.ts';
 
 export const webhookStatuses = ['sent', 'delivered', 'read', 'error', 'inbound'] as const;
 
-/** An id from a messenger or vendor: a string, or a number with some vendors. */
-const externalId = z.union([z.string().min(1).max(200), z.int().min(0).max(Number.MAX_SAFE_INTEGER).transform(String)]);
+const messengerId = externalId(z.string().trim().min(1).max(200));
 
 /**
- * An instant, or seconds since 1970. Milliseconds are rejected by their size: as seconds they would be beyond 2286.
+ * Whether an item is only the delivery status of a known message. With a text it is the message itself; who writes
+ * without a text has sent what this format has no word for, and that is a message too.
  */
-const instantOrSeconds = z.union([
-  instantInput,
-  z
-    .number()
-    .min(0)
-    .max(9_999_999_999, 'Enter seconds since 1970, not milliseconds')
-    .transform((seconds) => new Date(seconds * 1000).toISOString()),
-]);
+export const isStatusAlone = ({
+  message,
+  status,
+}: {
+  readonly message: string | null;
+  readonly status: (typeof webhookStatuses)[number] | null;
+}): boolean => (message ?? '').trim() === '' && status !== null && status !== 'inbound';
 
-/** Our own format, so validation is strict; its content is what drivers make of vendors' hooks. */
+/** One message or status, as `readWebhookItems` reads it: in stricter forms than it accepts. */
+export const webhookItem = z
+  .object({
+    /** Needed but for a status. */
+    chat_id: messengerId.nullable().default(null),
+    /** A delivery status has none. For media without text, the kind: `[image]`. */
+    message: z.string().max(100_000).nullable().default(null),
+    /** Your id of the message: what is sent twice under it is stored once. */
+    message_id: messengerId,
+    /** Whether we or one of our people wrote it. */
+    is_echo: z.boolean().default(false),
+    /** Null: `inbound`, or `sent` for an echo. */
+    status: z.enum(webhookStatuses).nullable().default(null),
+    /** Null: when it is received. */
+    sent_at: instantInput.nullable().default(null),
+  })
+  .refine(({ chat_id, ...item }) => chat_id !== null || isStatusAlone(item), {
+    message: 'This field is required',
+    path: ['chat_id'],
+  });
+export type WebhookItem = z.output<typeof webhookItem>;
+
+const { $schema: _schema, ...itemSchema } = z.toJSONSchema(webhookItem, { io: 'input' });
+
+/** Our own format; its content is what drivers make of vendors' hooks. Items are judged one by one. */
 export const webhookPayload = z.strictObject({
   channel_id: z.union([uncheckedId, z.string().min(1).max(200)]),
-  messages: z
-    .array(
-      z
-        .strictObject({
-          chat_id: externalId,
-          /** For media without text, the kind: `[image]`. */
-          message: text.nullable().default(null),
-          message_id: externalId,
-          is_echo: z.boolean().default(false),
-          status: z.enum(webhookStatuses),
-          sent_at: instantOrSeconds.nullable().default(null),
-        })
-        .refine(({ message, status, is_echo }) => message !== null || status !== 'inbound' || is_echo, {
-          message: 'Enter at least 1 character',
-          path: ['message'],
-        }),
-    )
-    .max(MAX_HOOK_ITEMS),
+  messages: z.array(z.unknown().meta(itemSchema)).max(MAX_HOOK_ITEMS),
 });
 export type WebhookPayload = z.output<typeof webhookPayload>;
+
+const refusedItem = z.object({
+  /** Its place in `messages`, from 0. */
+  index: z.int(),
+  reason: z.string(),
+});
+
+const webhookReply = z.object({
+  /** How many items are new. */
+  accepted: z.int(),
+  /** Items that could not be used; omitted if all could. */
+  refused: z.array(refusedItem).optional(),
+  /** Names of fields that were not used: unknown ones, and times that cannot be read. Omitted if there are none. */
+  ignored_fields: z.array(z.string()).optional(),
+});
+export type WebhookReply = z.output<typeof webhookReply>;
 
 export const receiveWebhook = endpoint({
   operation: 'receiveChatbotWebhook',
@@ -52,7 +74,8 @@ export const receiveWebhook = endpoint({
   load: 'hook',
   summary: "Messages and statuses of a channel, in Rapport's own format",
   body: webhookPayload,
-  replies: { 200: z.object({ accepted: z.int() }), 401: errorReply, 404: errorReply },
+  loose: 'json',
+  replies: { 200: webhookReply, 401: errorReply, 404: errorReply },
 });
 
 export const receiveVendorHook = endpoint({

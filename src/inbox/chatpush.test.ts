@@ -208,9 +208,9 @@ describe('Telegram', () => {
   });
 
   it('answers a lead who writes to a bot', async () => {
-    await world.control.write('carl_to_bot', { channelId: chatpush.bot.ref, name: 'Carl', text: QUESTION });
+    await world.control.write('carl_of_riga', { channelId: chatpush.bot.ref, name: 'Carl', text: QUESTION });
     await world.drain();
-    expect((await world.control.thread('carl_to_bot')).messages.map(({ author }) => author)).toEqual(['lead', 'api']);
+    expect((await world.control.thread('carl_of_riga')).messages.map(({ author }) => author)).toEqual(['lead', 'api']);
   });
 });
 

@@ -47,23 +47,19 @@ async function post(to: string, body: unknown): Promise<number> {
   return (await postHook(to, { ...(typeof body === 'object' ? body : { body }) })).status;
 }
 
-it.each(Object.keys(payloads))(
-  'changes nothing on %s of another customer, malformed in many ways',
-  async (name) => {
-    const payload = foreign(Object.entries(payloads).find(([key]) => key === name)?.[1]());
-    const before = await readState();
-    const bodies = [payload, ...fc.sample(corruptionsOf(payload), VARIANTS_PER_PAYLOAD)];
-    const statuses = new Set<number>();
-    for (let from = 0; from < bodies.length; from += CONCURRENCY)
-      for (const status of await Promise.all(bodies.slice(from, from + CONCURRENCY).map((body) => post(url, body))))
-        statuses.add(status);
-    await world.drain();
-    // 400: fast-check may generate invalid JSON, or field names that no body may have.
-    expect([...statuses].filter((status) => status !== 200 && status !== 400 && status !== 422)).toEqual([]);
-    expect(await readState()).toEqual(before);
-  },
-  60_000,
-);
+it.each(Object.keys(payloads))('changes nothing on %s of another customer, malformed in many ways', async (name) => {
+  const payload = foreign(Object.entries(payloads).find(([key]) => key === name)?.[1]());
+  const before = await readState();
+  const bodies = [payload, ...fc.sample(corruptionsOf(payload), VARIANTS_PER_PAYLOAD)];
+  const statuses = new Set<number>();
+  for (let from = 0; from < bodies.length; from += CONCURRENCY)
+    for (const status of await Promise.all(bodies.slice(from, from + CONCURRENCY).map((body) => post(url, body))))
+      statuses.add(status);
+  await world.drain();
+  // 400: fast-check may generate invalid JSON, or field names that no body may have.
+  expect([...statuses].filter((status) => status !== 200 && status !== 400 && status !== 422)).toEqual([]);
+  expect(await readState()).toEqual(before);
+});
 
 it.each(Object.keys(payloads))('refuses %s with a forged secret', async (name) => {
   const payload = Object.entries(payloads).find(([key]) => key === name)?.[1]();

@@ -1,21 +1,28 @@
 /** Decides what leads' messages mean: which are stored, what they start, and what they stop. Pure. */
 
+import { addressesOf, type NotPerson } from '../channels/chats.ts';
 import type { HookItem } from '../channels/driver.ts';
-import { displayText, previewOf, SYSTEM_NOTICE } from '../conversations/message.ts';
-import { type NoAnswer, noAnswerWhenBlocked, type SilentCode } from '../conversations/noAnswer.ts';
+import { type Meaning, meaningOf, RECENT_LIMIT } from '../conversations/inboundMeaning.ts';
+import { displayText } from '../conversations/message.ts';
+import { type NoAnswer, noAnswerWhenBlocked } from '../conversations/noAnswer.ts';
+import type { RecentMessage } from '../conversations/robots.ts';
 import type { ItemNote } from '../conversations/store/tables.ts';
+import { previewOf } from '../engine/preview.ts';
 import type { Stage } from '../leads/contract.ts';
-import { type BlockReason, botBlockReason, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
-import { isOptOut } from '../leads/optOut.ts';
+import { type BlockReason, botBlockReason, type HandOver, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
+import { recogniseOptOut } from '../leads/optOut.ts';
+import { adoptableReasons } from './ignoredContract.ts';
 import type { ChatFacts, DialogueChange, InboundChanges, InboundMessage, ItemFacts } from './store/chats.ts';
-
-/** Messages that were older than this when we received them, by the vendor's time, are stored and not answered. */
-const MAX_AGE_MS = 24 * 3600 * 1000;
 
 /** What the messages do to leads, in their order. */
 export type LeadChange =
-  | { readonly kind: 'opt_out'; readonly leadId: number }
-  | { readonly kind: 'hand_over'; readonly dialogueId: number; readonly productId: number }
+  | { readonly kind: 'opt_out' | 'doubt'; readonly leadId: number; readonly dialogueId: number; readonly item: number }
+  | {
+      readonly kind: 'hand_over';
+      readonly dialogueId: number;
+      readonly productId: number;
+      readonly reason: HandOver;
+    }
   | { readonly kind: 'stage'; readonly leadId: number; readonly stage: Stage };
 
 export interface InboundDecision extends InboundChanges {
@@ -27,8 +34,11 @@ export interface InboundDecision extends InboundChanges {
 /** What deciding about an item needs. */
 type InboundFacts = Pick<
   ItemFacts,
-  'id' | 'item' | 'ext_id' | 'channel_id' | 'chat_id' | 'received_at' | 'trace' | 'is_known' | 'chat'
-> & { readonly channel: { readonly id: number } | null };
+  'id' | 'item' | 'ext_id' | 'channel_id' | 'chat_id' | 'received_at' | 'trace' | 'is_known'
+> & {
+  readonly chat: ChatFacts | null;
+  readonly channel: { readonly id: number; readonly number?: string | null } | null;
+};
 
 /** A fact that changes as the items are gone through. */
 type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -45,6 +55,7 @@ export function decideInbound(
   const answered = new Map<number, boolean>();
   const leads = new Map<number, Changing<ChatFacts['lead']>>();
   const owners = new Map<number, 'bot' | 'human'>();
+  const recents = new Map<number, RecentMessage[]>();
 
   for (const facts of items) {
     const item = facts.item as HookItem;
@@ -60,33 +71,24 @@ export function decideInbound(
     leads.set(lead.id, lead);
     const owner = owners.get(dialogue.id) ?? dialogue.owner;
     const at = earlierOf(item.occurredAt, facts.received_at);
-    messages.push({
-      item: facts.id,
-      product_id: dialogue.product_id,
-      contact_id: dialogue.contact_id,
-      dialogue_id: dialogue.id,
-      channel_id: channel.id,
-      message: text,
-      kind: item.mediaKind,
-      media_url: item.mediaUrl,
-      ext_id: facts.ext_id,
-      at,
-      trace: facts.trace,
-    });
+    const recent = recents.get(dialogue.id) ?? [...chat.recent];
+    recents.set(dialogue.id, recent);
+    const meaning = readMeaning(recent, { kind: item.mediaKind, text, at, received: facts.received_at });
+    messages.push(messageOf(facts, { dialogue, channelId: channel.id, text, at, meaning }));
     notes.push({ item: facts.id, note: null });
-    const isNotice = item.mediaKind === SYSTEM_NOTICE;
-    // A notice was not written by the lead. What else starts no turn leaves earlier questions to be answered.
-    const silence = isNotice ? null : silenceOf(item, Date.parse(facts.received_at) - Date.parse(at));
-    const isTurn = !isNotice && silence === null;
+    // What starts no turn leaves earlier questions to be answered.
+    const isNotice = meaning.kind === 'notice';
+    const isQuiet = meaning.kind === 'quiet';
+    const isTurn = meaning.kind === 'turn';
     let blocked: BlockReason | null | undefined;
-    const hasLeft = !isNotice && isOptOut(text);
+    const { hasLeft, changes } = optOutOf({ text: isNotice ? '' : text, lead, dialogue, item: facts.id });
+    leadChanges.push(...changes);
     if (!isNotice) {
       if (hasLeft) {
-        leadChanges.push({ kind: 'opt_out', leadId: lead.id });
         lead.is_active = false;
         lead.recognized_deactivation_request = true;
-      } else if (isFinalStage(lead.stage) && owner === 'bot') {
-        leadChanges.push({ kind: 'hand_over', dialogueId: dialogue.id, productId: dialogue.product_id });
+      } else if (isFinalStage(lead.stage) && owner === 'bot' && !isQuiet) {
+        leadChanges.push(handOverOf(dialogue, { code: 'writes_again' }));
         owners.set(dialogue.id, 'human');
       } else {
         const stage = stageAfterInbound(lead.stage);
@@ -94,14 +96,19 @@ export function decideInbound(
         lead.stage = stage;
         blocked = botBlockReason({ lead, isProductActive, owner }, 'answer');
       }
+      if (meaning.kind === 'robot' && blocked === null) {
+        leadChanges.push(handOverOf(dialogue, { code: 'robot', isOpen: true }));
+        owners.set(dialogue.id, 'human');
+        blocked = undefined;
+      }
     }
-    const mayAnswer = blocked === null;
-    answered.set(facts.id, isTurn && mayAnswer);
+    answered.set(facts.id, isTurn && blocked === null);
     const before = dialogueChanges.get(dialogue.id);
     dialogueChanges.set(dialogue.id, {
       id: dialogue.id,
       turns: (before?.turns ?? 0) + (isTurn ? 1 : 0),
-      ...answerColumns({ before, blocked, silence, isTurn, answerAfter: mayAnswer ? debounceSeconds : null }),
+      ...answerColumns({ before, blocked, meaning, answerAfter: blocked === null ? debounceSeconds : null }),
+      quiet_reason: isTurn ? null : ((isQuiet ? meaning.reason : null) ?? before?.quiet_reason ?? null),
       ...(isNotice || (before?.user_at != null && before.user_at > at)
         ? { user_item: before?.user_item ?? null, user_at: before?.user_at ?? null }
         : { user_item: facts.id, user_at: at }),
@@ -109,10 +116,23 @@ export function decideInbound(
         ? { preview: before.preview, preview_at: before.preview_at }
         : { preview: previewOf(text), preview_at: at }),
       is_sign: (before?.is_sign ?? false) || !(isNotice || isTurn),
-      waits: !hasLeft && (!isNotice || (before?.waits ?? false)),
+      waits: !hasLeft && (isTurn || meaning.kind === 'unseen' || (before?.waits ?? false)),
     });
   }
   return { messages, dialogues: [...dialogueChanges.values()], notes, leads: leadChanges, answered };
+}
+
+/** What a text changes that asks for no more messages, or may. */
+function optOutOf({
+  text,
+  lead,
+  dialogue,
+  item,
+}: Pick<ChatFacts, 'lead' | 'dialogue'> & { text: string; item: number }): { hasLeft: boolean; changes: LeadChange[] } {
+  const found = recogniseOptOut(text);
+  const about = { leadId: lead.id, dialogueId: dialogue.id, item };
+  const kind = found === 'certain' ? 'opt_out' : 'doubt';
+  return { hasLeft: found === 'certain', changes: found === 'none' ? [] : [{ kind, ...about }] };
 }
 
 /** Return why an item is not a message to be stored; null if it is. */
@@ -121,36 +141,86 @@ function reasonToIgnore(
   text: string,
 ): ItemNote | null {
   if (channelId === null || chatId === null) return 'no_chat';
-  if ((item as HookItem).isGroup) return 'group';
+  const notPerson = findNotPerson(item as HookItem, channel?.number ?? null);
+  // An operator has made a lead of it.
+  const isAdopted = chat && adoptableReasons.some((one) => one === notPerson);
+  if (notPerson !== null && !isAdopted) return notPerson;
   if (text === '') return 'no_text';
   if (!channel) return 'channel_deleted';
   if (isKnown) return 'duplicate';
   return chat ? null : 'no_product';
 }
 
+/** Return why the chat of an item is not surely one person's; null if it is. `number`: the channel's own. */
+export function findNotPerson({ notPerson, addresses = [] }: HookItem, number: string | null): NotPerson | null {
+  if (notPerson) return notPerson;
+  const own =
+    number === null ? [] : addressesOf(number.replace(/^\+?[\d\s().-]+$/, (phone) => phone.replace(/\D/g, '')));
+  return addresses.some((one) => own.includes(one)) ? 'own_number' : null;
+}
+
+/** Return what a message means, and add it to those that were read before. */
+function readMeaning(
+  recent: RecentMessage[],
+  { kind, text, at, received }: { kind: string; text: string; at: string; received: string },
+): Meaning {
+  const written = { kind, text, at: Date.parse(at) };
+  const ageMs = Date.parse(received) - written.at;
+  const meaning = meaningOf({ ...written, ageMs, recent: recent.filter((one) => one.at <= written.at) });
+  if (meaning.kind !== 'notice') recent.push({ side: 'user', ...written });
+  if (recent.length > RECENT_LIMIT) recent.shift();
+  return meaning;
+}
+
+/** Build the row of a message. */
+function messageOf(
+  facts: InboundFacts,
+  of: { dialogue: ChatFacts['dialogue']; channelId: number; text: string; at: string; meaning: Meaning },
+): InboundMessage {
+  const item = facts.item as HookItem;
+  const { dialogue, channelId, text, at, meaning } = of;
+  return {
+    item: facts.id,
+    product_id: dialogue.product_id,
+    contact_id: dialogue.contact_id,
+    dialogue_id: dialogue.id,
+    channel_id: channelId,
+    message: text,
+    kind: item.mediaKind,
+    media_url: item.mediaUrl,
+    ext_id: facts.ext_id,
+    at,
+    trace: facts.trace,
+    is_sign: meaning.kind !== 'notice' && meaning.kind !== 'turn',
+    refers_to_ext_id: item.refersTo ?? null,
+    edited_at: item.textBefore === undefined ? null : at,
+    earlier_texts: item.textBefore ? [{ text: item.textBefore, replaced_at: at }] : [],
+  };
+}
+
 type AnswerColumns = Pick<DialogueChange, 'turns' | 'answer_after' | 'no_answer' | 'no_answer_detail'>;
 
 /**
  * When the last turn is answered, or why it is not. What starts no turn changes nothing of one; alone, nobody answers it,
- * and people must see that.
+ * and people must see that, unless there is nothing to answer.
  */
 function answerColumns(message: {
   readonly before: AnswerColumns | undefined;
   /** Undefined: the bot has nothing to answer. */
   readonly blocked: BlockReason | null | undefined;
-  readonly silence: SilentCode | null;
-  readonly isTurn: boolean;
+  readonly meaning: Meaning;
   readonly answerAfter: number | null;
 }): Omit<AnswerColumns, 'turns'> {
-  const { before, blocked, silence, isTurn, answerAfter } = message;
-  if (!isTurn && (before?.turns || silence === null || blocked === undefined))
+  const { before, blocked, meaning, answerAfter } = message;
+  const isTurn = meaning.kind === 'turn';
+  if (!isTurn && (before?.turns || meaning.kind !== 'unseen' || blocked === undefined))
     return {
       answer_after: before?.answer_after ?? null,
       no_answer: before?.no_answer ?? null,
       no_answer_detail: before?.no_answer_detail ?? null,
     };
   const noAnswer: NoAnswer | null =
-    silence !== null && blocked === null ? { code: silence } : noAnswerWhenBlocked(blocked ?? null);
+    meaning.kind === 'unseen' && blocked === null ? { code: meaning.code } : noAnswerWhenBlocked(blocked ?? null);
   return {
     answer_after: isTurn ? answerAfter : null,
     no_answer: noAnswer?.code ?? null,
@@ -158,14 +228,12 @@ function answerColumns(message: {
   };
 }
 
-/** Why a message of a lead starts no turn; null if it starts one. */
-function silenceOf(
-  { mediaKind, isSilent }: Pick<HookItem, 'mediaKind' | 'isSilent'>,
-  ageMs: number,
-): SilentCode | null {
-  if (isSilent) return mediaKind === 'missing_call' ? 'call' : 'unreadable';
-  return ageMs > MAX_AGE_MS ? 'late' : null;
-}
+const handOverOf = ({ id, product_id }: ChatFacts['dialogue'], reason: HandOver): LeadChange => ({
+  kind: 'hand_over',
+  dialogueId: id,
+  productId: product_id,
+  reason,
+});
 
 const earlierOf = (vendor: string | null, received: string): string =>
   vendor !== null && vendor < received ? vendor : received;

@@ -116,7 +116,7 @@ it('cancels every queued message on an opt-out', async () => {
   const body = {
     contact_id: anna.contactId,
     channel_id: world.whatsapp.id,
-    prepared_message_id: await world.addPreparedMessage('Our offer'),
+    prepared_message_id: await world.addPreparedMessage('Our offer', 'initial'),
     send_not_before: await inHours(5),
   };
   expect((await olga.call(sendNew, { body })).status).toBe(201);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
+import { RECIPIENTS_SWEEP } from '../engine/steps/applyEvents.ts';
 import type { Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
 import type { Sweep } from '../jobs/sweeps.ts';
@@ -13,7 +14,7 @@ import { ITEMS_DUE_IN } from './store/chats.ts';
 import { findAccountsToPoll, STATUSES_DUE_IN } from './store/deliveryPolling.ts';
 import { findRecipientsNotFound, RECIPIENTS_DUE_IN } from './store/deliveryReports.ts';
 import { INBOX_SWEEP, REPORTS_SWEEP } from './store/items.ts';
-import { RECIPIENTS_SWEEP, REPORTS_DUE_IN } from './store/reports.ts';
+import { REPORTS_DUE_IN } from './store/reports.ts';
 
 const messagePayload = z.object({ message: z.int() });
 const accountPayload = z.object({ account: z.int(), vendor: z.enum(channelVendors) });

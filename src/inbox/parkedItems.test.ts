@@ -120,7 +120,7 @@ describe("a vendor's time and chat id", () => {
     expect(rows).toEqual([{ note: 'no_chat' }]);
   });
 
-  it('finds the lead of a chat by a later message that names the address', async () => {
+  it('finds the lead of all messages of a chat by a later one that names the address', async () => {
     const gerda = await world.lead('Gerda');
     await world.pool.query('update product_channels set inbound_enabled = false');
     const earlier = { dateTime: new Date(Date.now() - 2000).toISOString() };
@@ -129,7 +129,7 @@ describe("a vendor's time and chat id", () => {
     await postHook(url, { messages: [item(' ', earlier), item(gerda.address)] });
     await world.drain();
     await world.pool.query('update product_channels set inbound_enabled = true');
-    expect((await messagesOf(world, gerda, 'user')).map((one) => one.message)).toEqual([QUESTION]);
+    expect((await messagesOf(world, gerda, 'user')).map((one) => one.message)).toEqual([QUESTION, QUESTION]);
   });
 
   it('notes a message without a channel as one without a chat', async () => {

@@ -328,7 +328,6 @@ describe('a message that the bot answers', () => {
 
   it('takes messages that arrive together from one chat for those of one person', async () => {
     const vera = await world.lead('Vera', { messenger: 'telegram' });
-    await world.pool.query("update dialogues set chat_id = 'an earlier chat' where contact_id = $1", [vera.contactId]);
     const before = await countOf('leads');
     const chat = { chatType: 'telegram', channelId: world.telegram.ref };
     const withPhone = { ...chat, contact: { name: 'Vera', phone: vera.address } };

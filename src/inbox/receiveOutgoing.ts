@@ -5,32 +5,38 @@
  */
 
 import type { HookItem } from '../channels/driver.ts';
-import { findChannel } from '../channels/store.ts';
-import { findOrCreateDialogue } from '../conversations/findOrCreateDialogue.ts';
-import { markStartedIfUnsettled } from '../conversations/markStarted.ts';
-import { displayText, previewOf, SYSTEM_NOTICE } from '../conversations/message.ts';
+import { SYSTEM_NOTICE } from '../channels/messageKindContract.ts';
+import { type ChannelRow, findChannel } from '../channels/store.ts';
+import type { NamedChat } from '../conversations/dialogueOfChat.ts';
+import { findDialogueOfChat, findOrCreateDialogue } from '../conversations/findOrCreateDialogue.ts';
+import { displayText } from '../conversations/message.ts';
 import { handOverDialogue, recordAnswerOfHuman } from '../conversations/ownership.ts';
-import { lockDialogueByChat, recordOutbound, setChatIdIfMissing } from '../conversations/store/dialogues.ts';
-import { insertMessageOnce, updateMessage } from '../conversations/store/messages.ts';
-import type { InboxRow } from '../conversations/store/tables.ts';
-import { normaliseAddress } from '../leads/address.ts';
+import { lockAddresses } from '../conversations/store/chats.ts';
+import { recordOutbound } from '../conversations/store/dialogues.ts';
+import { insertMessageOnce } from '../conversations/store/messages.ts';
+import type { DialogueRow, InboxRow } from '../conversations/store/tables.ts';
+import { loadConversations } from '../engine/postgres/load.ts';
+import { previewOf } from '../engine/preview.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
-import {
-  applyParkedItems,
-  FIRST_POLL_SECONDS,
-  processEarlierAttempt,
-  receiveStatus,
-  setChatIdFromEcho,
-} from './statuses.ts';
-import { scheduleStatusPoll } from './store/deliveryPolling.ts';
-import {
-  advanceStatus,
-  findMessageByExternalId,
-  findMessageWithoutExternalId,
-  hasMessageSending,
-} from './store/deliveryReports.ts';
-import { markProcessed, parkItem } from './store/items.ts';
+import { findNotPerson } from './decideInbound.ts';
+import { toNamedChat } from './namedChat.ts';
+import { applyReport, FIRST_POLL_SECONDS, processEarlierAttempt, receiveStatus } from './statuses.ts';
+import { findMessageByExternalId, findMessageWithoutExternalId, hasMessageSending } from './store/deliveryReports.ts';
+import { markProcessed, parkItem, resumeParked } from './store/items.ts';
+
+/** Find a known contact who was written to from outside. An outbound message never creates a new contact. */
+async function openDialogueFromOutside(
+  tx: Tx,
+  { channel, chat }: { channel: ChannelRow; chat: NamedChat },
+): Promise<DialogueRow | null> {
+  const channelId = channel.id;
+  await lockAddresses(
+    tx,
+    chat.addresses.map((address) => ({ channelId, address })),
+  );
+  return (await findOrCreateDialogue(tx, { channel, chat, evidence: 'echo' })).dialogue;
+}
 
 export async function receiveOutgoing(
   tx: Tx,
@@ -38,46 +44,36 @@ export async function receiveOutgoing(
 ): Promise<void> {
   const existing = await findMessageByExternalId(tx, row.account_id, row.ext_id);
   // Our own message: the report is only a status.
-  if (existing) {
-    await setChatIdFromEcho(tx, existing, row);
-    return receiveStatus(tx, row, item);
-  }
+  if (existing !== null) return receiveStatus(tx, row, item);
   if (await processEarlierAttempt(tx, row)) return;
   if (row.channel_id === null || row.chat_id === null) return markProcessed(tx, row.id, 'no_chat');
-  if (item.isGroup) return markProcessed(tx, row.id, 'group');
+  const channel = await findChannel(tx, row.channel_id);
+  const notPerson = findNotPerson(item, channel?.number ?? null);
+  if (notPerson !== null) return markProcessed(tx, row.id, notPerson);
   if (item.mediaKind === SYSTEM_NOTICE) return markProcessed(tx, row.id, 'system_notice');
   const text = displayText(item);
-  if (text === '') return markProcessed(tx, row.id, 'no_text');
-  const channel = await findChannel(tx, row.channel_id);
-  const address = normaliseAddress(channel?.channel_type ?? 'whatsapp', item.address ?? row.chat_id);
-  let dialogue = (await lockDialogueByChat(tx, { channelId: row.channel_id, chatId: row.chat_id, address })) ?? null;
+  // An echo without words may be one of ours: it says nothing about a person.
+  if (text === '' || item.mediaKind === 'empty') return markProcessed(tx, row.id, 'no_text');
+  if (!channel) return markProcessed(tx, row.id, 'channel_deleted');
+  const chat = toNamedChat(row.chat_id, item);
+  let dialogue = await findDialogueOfChat(tx, { channel, chat, evidence: 'echo' });
   if (!dialogue && item.viaApi !== false && row.state === 'new') {
     // Possibly ours, to a contact whose chat id and address are still unknown; the response to its send will reveal
     // them.
     return parkItem(tx, { id: row.id, note: 'awaits_send', seconds: parkSeconds });
   }
-  // A known contact was written to from outside. An outbound message never creates a new contact.
-  if (!dialogue && channel && address !== null)
-    dialogue = await findOrCreateDialogue(tx, { channel, chatId: row.chat_id, address });
+  dialogue ??= await openDialogueFromOutside(tx, { channel, chat });
   if (!dialogue) return markProcessed(tx, row.id, 'unknown_recipient');
   // If the vendor says that a person wrote it, it is not one of our sends.
   const unidentified = item.viaApi === false ? null : await findMessageWithoutExternalId(tx, dialogue.id, text);
   // A message still sending will get its own id in a moment. One already sent or unconfirmed never will, so this
   // report is about it.
   if (unidentified && unidentified.status !== 'sending') {
-    await updateMessage(tx, unidentified.id, { ext_id: row.ext_id });
-    await advanceStatus(tx, {
-      id: unidentified.id,
-      status: 'sent',
-      at: item.occurredAt,
-      error: { code: null, reason: null },
-    });
-    await markStartedIfUnsettled(tx, unidentified);
-    await setChatIdFromEcho(tx, unidentified, row);
-    if (item.viaApi === true) await scheduleStatusPoll(tx, unidentified.id, FIRST_POLL_SECONDS);
-    await markProcessed(tx, row.id, { note: 'message', messageId: unidentified.id });
-    await applyParkedItems(tx, { accountId: row.account_id, message: unidentified, extId: row.ext_id });
-    return notify(tx, { topic: 'message', product: dialogue.product_id, ids: [unidentified.id] });
+    const { id } = unidentified;
+    const loaded = await loadConversations(tx, [{ id, extId: row.ext_id }]);
+    const message = loaded.byMessage.get(id)?.state.messages.get(id);
+    if (message?.ext_id === null && message.status !== 'sending')
+      return applyReport(tx, { loaded, id, row, item, pollSeconds: item.viaApi === true ? FIRST_POLL_SECONDS : null });
   }
   if (item.viaApi !== false && (row.state === 'new' || (await hasMessageSending(tx, dialogue.id)))) {
     return parkItem(tx, { id: row.id, note: 'awaits_send', seconds: parkSeconds });
@@ -92,6 +88,7 @@ export async function receiveOutgoing(
     message: text,
     kind: item.mediaKind,
     media_url: item.mediaUrl,
+    refers_to_ext_id: item.refersTo ?? null,
     side: 'bot',
     author,
     status: 'sent',
@@ -101,10 +98,10 @@ export async function receiveOutgoing(
   });
   if (messageId !== null) {
     await recordOutbound(tx, { id: dialogue.id, messageId, preview: previewOf(text) });
-    await setChatIdIfMissing(tx, { id: dialogue.id, channelId: row.channel_id, chatId: row.chat_id });
     if (author === 'phone' && dialogue.owner === 'bot') await handOverDialogue(tx, dialogue, { code: 'phone' });
     if (author === 'phone') await recordAnswerOfHuman(tx, dialogue.id, null);
     notify(tx, { topic: 'message', product: dialogue.product_id, ids: [messageId] });
+    await resumeParked(tx, row.account_id, row.ext_id);
   }
   await markProcessed(tx, row.id, author === 'phone' ? 'phone' : 'other_system');
 }

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectInvariants } from '../testing/invariants.ts';
 import { hookUrl, messagesOf, postHook } from '../testing/messageRows.ts';
 import { createWorld, type World } from '../testing/world.ts';
+import { resumeParked } from './store/items.ts';
 
 const QUESTION = 'How long does delivery take?';
 let world: World;
@@ -95,17 +96,13 @@ describe('statuses only climb', () => {
     await world.drain();
     const { app } = world;
     if (!app) throw new Error('no server');
-    const { applyParkedItems: applyHeld } = await import('./statuses.ts');
     await app.context.transact(async (tx) => {
-      const rows = await tx.selectFrom('messages').selectAll().where('ext_id', 'is not', null).execute();
-      for (const row of rows) {
-        const { account_id } = await tx
-          .selectFrom('inbox')
-          .select('account_id')
-          .where('ext_id', '=', row.ext_id ?? '')
-          .executeTakeFirstOrThrow();
-        await applyHeld(tx, { accountId: account_id, message: row, extId: row.ext_id ?? '' });
-      }
+      const parked = await tx
+        .selectFrom('inbox')
+        .select(['account_id', 'ext_id'])
+        .where('state', '=', 'parked')
+        .execute();
+      for (const { account_id, ext_id } of parked) await resumeParked(tx, account_id, ext_id);
     });
   }
 });

@@ -51,21 +51,17 @@ it('replaces a job runner whose failures cannot be stored, even if it never ends
   await world.waitUntil(async () => (await countClaimedJobs()) >= 2, 'both to be taken');
   await addJobs(1, { nothing: 'of use' });
   await world
-    .waitUntil(async () => (await newestWorkerId()) !== before, 'another runner', 20_000)
+    .waitUntil(async () => (await newestWorkerId()) !== before, 'another runner')
     .finally(async () => {
       await holder.query('rollback');
       holder.release();
     });
   await world.pool.query('drop trigger refuse_slowly on graphile_worker._private_jobs');
   await addJobs(10);
-  await world.waitUntil(
-    async () => {
-      const { rows } = await world.pool.query(
-        'select 1 from graphile_worker._private_jobs where locked_at is not null or attempts < max_attempts limit 1',
-      );
-      return rows.length === 0;
-    },
-    'every job to be done, also those of the former runner',
-    30_000,
-  );
+  await world.waitUntil(async () => {
+    const { rows } = await world.pool.query(
+      'select 1 from graphile_worker._private_jobs where locked_at is not null or attempts < max_attempts limit 1',
+    );
+    return rows.length === 0;
+  }, 'every job to be done, also those of the former runner');
 });

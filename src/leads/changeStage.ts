@@ -104,8 +104,8 @@ export async function revertStage(
 
 /**
  * Stop the bot from writing to this lead and return the lead as it was. `optOut` records that the lead asked for it, also
- * of a lead that was deactivated before. Only the lead's words (`lead`) and stage detection (`classification`) say so: by
- * this, the ledger of outcomes tells opt-outs from what the team deactivates (function `is_opt_out`).
+ * of a lead that was deactivated before; it becomes part of the event. By that and by the actor the ledger of outcomes
+ * tells opt-outs from what the team deactivates (function `is_opt_out`).
  */
 export async function deactivate(
   tx: Tx,
@@ -113,13 +113,13 @@ export async function deactivate(
     id,
     by,
     cancelPending,
-    optOut = false,
-  }: { id: number; by: Actor; cancelPending: CancelPending; optOut?: boolean | undefined },
+    optOut,
+  }: { id: number; by: Actor; cancelPending: CancelPending; optOut?: { readonly opt_out?: string } },
 ): Promise<LeadRow> {
   const lead = await lockOrRefuse(tx, id);
   if (lead.is_active || (optOut && !lead.recognized_deactivation_request)) {
     await updateLead(tx, id, { is_active: false, ...(optOut ? { recognized_deactivation_request: true } : {}) });
-    await insertEvent(tx, { lead, type: 'deactivated', content: { by } });
+    await insertEvent(tx, { lead, type: 'deactivated', content: { by, ...optOut } });
   }
   if (optOut) await cancelPending(tx, { leadId: id, reason: { code: 'opted_out' }, includeOperators: true });
   else await cancelPending(tx, { leadId: id, reason: { code: 'inactive' } });

@@ -4,6 +4,7 @@ import {
   day,
   endpoint,
   errorReply,
+  externalId,
   freeMap,
   instant,
   listReply,
@@ -83,11 +84,13 @@ export const ADDRESS_HINT: Readonly<Record<ContactType, string>> = {
 const leadCreate = z.strictObject({
   product_id: reference('product'),
   name,
-  crm_id: z.string().trim().max(200).nullable().default(null),
+  crm_id: externalId(z.string().trim().max(200)).nullable().default(null),
   crm_fields: crmFields.default({}),
   timezone: timeZone.nullable().default(null),
   stage: z.enum(stages).default('initial'),
   is_active: z.boolean().default(true),
+  /** Set: the person asked to get no more messages. Cleared: that is lifted. */
+  recognized_deactivation_request: z.boolean().default(false),
   tags: tagList.default([]),
   owner_id: reference('owner').nullable().default(null),
 });
@@ -146,6 +149,7 @@ export const leadEventTypes = [
   'crm_status_changed',
   'handed_over',
   'returned_to_bot',
+  'opt_out_lifted',
 ] as const;
 export type LeadEventType = (typeof leadEventTypes)[number];
 
@@ -226,7 +230,8 @@ export type Contact = z.output<typeof contact>;
 const contactWrite = z.strictObject({
   lead_id: reference('lead'),
   product_id: reference('product'),
-  contact: z.string().trim().min(1).max(200),
+  /** Exactly one address, as people write it. */
+  contact: externalId(z.string().trim().min(1).max(200)),
   contact_type: z.enum(contactTypes),
   is_main: z.boolean().default(false),
 });

@@ -1,4 +1,5 @@
 /** Extracts the first name from a lead's name. Shared by server and browser. */
+import { normalizeText } from '../platform/normalizeText.ts';
 
 /** Words that mark a company name, in any script. */
 const COMPANY_WORDS = new Set(
@@ -58,10 +59,8 @@ const MAYBE_FAMILY_NAME = /(?:[иы]на?|юк|ян|[iy]na?|yuk|yan|ian)$/u;
  * distinguished from the family name: a company, a lone family name, initials, a nickname with digits.
  */
 export function firstName(name: string): string {
-  const plain = name
-    .replaceAll(/\p{Extended_Pictographic}|\p{Cf}|\p{Variation_Selector}/gu, ' ')
-    .normalize('NFC')
-    .trim();
+  const letters = name.replaceAll(/\p{Extended_Pictographic}|\p{Cf}|\p{Variation_Selector}/gu, ' ');
+  const plain = normalizeText(letters, 'NFC').trim();
   if (/[\d@&+"«»“”„/\\|_#]/u.test(plain)) return '';
   const [family = [], givenPart, ...more] = plain.split(',').map(wordsOf);
   if (more.length > 0) return '';

@@ -1,6 +1,6 @@
 /** Lead import from a file: the rows as read, and the outcome of each. */
 import { z } from 'zod';
-import { endpoint, errorReply, nameShape, reference } from '../platform/contract.ts';
+import { endpoint, errorReply, externalId, nameShape, reference } from '../platform/contract.ts';
 import { tagList } from '../products/tagContract.ts';
 import { crmFields } from './contract.ts';
 
@@ -14,9 +14,10 @@ export const importRow = z.strictObject({
   /** The row's line in the file, which identifies the row in the answer. */
   line: z.int().positive().max(10_000_000),
   name: cell,
+  /** Addresses as people write them. Of several in one cell, the first becomes the main contact. */
   whatsapp: cell,
   telegram: cell,
-  crm_id: cell,
+  crm_id: externalId(z.string().max(2000)).default(''),
   timezone: cell,
   crm_fields: crmFields.default({}),
   /** Tags, separated by commas. */

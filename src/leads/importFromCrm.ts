@@ -6,7 +6,7 @@ import type { SecretCipher } from '../platform/secretCipher.ts';
 import { readTagRules } from '../products/product.ts';
 import { tagsAtImport } from '../products/tagContract.ts';
 import { ruleValuesOf } from './importRowContract.ts';
-import { addContacts, type CrmLead, insertCrmLead, setCrmId } from './store/crmLeads.ts';
+import { addContacts, type CrmContact, type CrmLead, insertCrmLead, setCrmId } from './store/crmLeads.ts';
 import { findExistingLeads, lockImports } from './store/import.ts';
 import { findSuppressed } from './store/suppressedAddresses.ts';
 import { insertEvent, type LeadRow } from './store.ts';
@@ -49,6 +49,21 @@ export async function importLead(
   });
   notify(tx, { topic: 'lead', product: lead.productId, ids: [leadId] });
   return { outcome: 'created', leadId };
+}
+
+/** Add the contacts of a card to its lead, save for those of persons that were erased here. */
+export async function addCrmContacts(
+  tx: Tx,
+  cipher: SecretCipher,
+  { lead, contacts }: { lead: { id: number; product_id: number }; contacts: readonly CrmContact[] },
+): Promise<void> {
+  const addresses = contacts.map((one) => one.address);
+  const suppressed = await findSuppressed(tx, cipher, { productId: lead.product_id, addresses });
+  await addContacts(
+    tx,
+    lead,
+    contacts.filter((one) => !suppressed.has(one.address)),
+  );
 }
 
 /** Record that the card was moved in the CRM. */

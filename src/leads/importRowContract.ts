@@ -3,7 +3,8 @@
  * Pure.
  */
 import { type RuleValues, tagList } from '../products/tagContract.ts';
-import { normaliseAddress } from './address.ts';
+import { personKey, readAddresses } from './address.ts';
+import { addressRefusalText } from './addressRefusal.ts';
 import { type ContactType, contactTypes, leads } from './contract.ts';
 import type { ImportedRow, ImportRow } from './importContract.ts';
 
@@ -26,7 +27,6 @@ export type CheckedRow =
   | { readonly lead: ImportedLead; readonly errors: null }
   | { readonly lead: null; readonly errors: ImportedRow['errors'] };
 
-const MESSENGERS: Readonly<Record<ContactType, string>> = { whatsapp: 'WhatsApp', telegram: 'Telegram' };
 const bounds = leads.create.body.shape;
 
 /** Return the lead that a row describes, or all errors of the row. */
@@ -40,9 +40,9 @@ export function checkRow(row: ImportRow): CheckedRow {
   for (const type of contactTypes) {
     const value = row[type].trim();
     if (value === '') continue;
-    const address = value.length > 200 ? null : normaliseAddress(type, value);
-    if (address === null) errors.push({ field: type, msg: `Not a ${MESSENGERS[type]} address` });
-    else contacts.push({ type, contact: value, address });
+    const { addresses, refused } = readAddresses(type, value);
+    contacts.push(...addresses.map((one) => ({ type, ...one })));
+    for (const refusal of refused) errors.push({ field: type, msg: addressRefusalText(type, refusal) });
   }
   const crmId = row.crm_id.trim();
   if (crmId.length > 200) errors.push({ field: 'crm_id', msg: 'The CRM id is too long' });
@@ -85,8 +85,10 @@ export const ruleValuesOf = ({
   ...Object.fromEntries(contactTypes.map((type) => [type, contacts.find((one) => one.type === type)?.contact])),
 });
 
-/** Return the keys that identify a lead: each address, regardless of the messenger, and the CRM id. */
+/**
+ * Return the keys that identify a lead: the person behind each address, regardless of the messenger, and the CRM id.
+ */
 export function identityKeysOf(lead: ImportedLead): string[] {
-  const addresses = lead.contacts.map((one) => `address ${one.address}`);
+  const addresses = lead.contacts.map((one) => `address ${personKey(one.address)}`);
   return lead.crmId === null ? addresses : [...addresses, `crm ${lead.crmId}`];
 }

@@ -27,8 +27,11 @@ export type LeadBlockReason =
 /** Why the bot gives a dialogue to people itself. */
 export const botHandOverReasons = ['asked_for_human', 'agrees_to_buy', 'cannot_answer', 'threatens'] as const;
 export type BotHandOverReason = (typeof botHandOverReasons)[number];
-/** Why a dialogue is given to people who do not know of it yet: by the bot, or by stage detection. */
-export const handOverReasons = ['qualified', ...botHandOverReasons] as const;
+/**
+ * Why a dialogue is given to people who do not know of it yet: by the bot, by stage detection, or because another program
+ * seems to write (`robot`).
+ */
+export const handOverReasons = ['qualified', ...botHandOverReasons, 'robot'] as const;
 export type HandOverReason = (typeof handOverReasons)[number];
 
 /** Whether the bot itself has given the dialogue to people. */
@@ -56,6 +59,7 @@ export const OWNER_REASONS: Readonly<Record<OwnerReasonCode, string>> = {
   agrees_to_buy: 'agrees to buy',
   cannot_answer: 'asked what the bot does not know',
   threatens: 'complains',
+  robot: 'Probably an automatic reply',
 };
 export interface OwnerReason {
   readonly code: OwnerReasonCode;

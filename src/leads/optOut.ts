@@ -1,59 +1,186 @@
 /**
- * Recognises plain opt-out requests on receipt, before any model runs. Deliberately narrow: a doubtful request is left
- * to the conversation; a plain one must never be answered with an offer.
+ * Recognises, before any model runs, what a lead's text says about being written to. A plain request must never be
+ * answered with an offer; a customer who asks for something else must never be silenced. So a request is certain only
+ * where the whole message is one: each word belongs to a request, to a reason that needs no answer, or to courtesy. What
+ * only hints at such a request is left to the conversation.
  */
+import { type Meter, PhraseGrammar, type Reading } from './phraseGrammar.ts';
+import { LANGUAGES } from './phrases/languages.ts';
+import { foldWord, NUMBER, readWords, type Words } from './words.ts';
 
-const WORD_START = '(?:^|[\\s.,!?;:)(«"\'-])';
-const WORD_END = '(?=$|[\\s.,!?;:)(»"\'-])';
+export type OptOut = 'certain' | 'doubtful' | 'none';
 
-const PHRASES = [
-  // Russian
-  'отпишите(?:сь)?(?: меня)?',
-  'отписаться',
-  'отписка',
-  '(?:больше )?не (?:надо |нужно |стоит )?(?:мне |нам )?(?:больше )?(?:пишите|писать)(?: мне| нам)?(?: больше)?',
-  'перестаньте (?:мне |нам )?(?:писать|слать|присылать|беспокоить|спамить)',
-  'прекратите (?:мне |нам )?(?:писать|слать|присылать|беспокоить|спамить|рассылку)',
-  'хватит (?:мне |нам )?(?:писать|слать|присылать|спамить)',
-  'не беспокойте(?: меня| нас)?',
-  'не беспокоить',
-  'оставьте меня в покое',
-  'отстань(?:те)?(?: от меня)?',
-  'отвали(?:те)?',
-  'уберите меня из (?:базы|рассылки|списка)',
-  'удалите (?:меня|мой номер|мои данные)(?: из .{1,30})?',
-  'удалите мой (?:номер|телефон|контакт)',
-  'забудьте (?:мой|этот) номер',
-  // English
-  'unsubscribe(?: me)?',
-  'opt[ -]?out',
-  "(?:please )?(?:do not|don'?t|don’t) (?:text|message|write|contact|bother|email|msg)(?: to)? (?:me|us)(?: again| any ?more)?",
-  '(?:please )?stop (?:texting|messaging|writing|contacting|bothering|spamming|sending)(?: .{1,30})?',
-  'leave me alone',
-  '(?:remove|delete) (?:me|my number|my data)(?! (?!from|please|now|and|or|at)[a-z])',
-  'take me off (?:your|the|this) list',
-  'lose my number',
-];
+/** What has been found among the words so far, as bits. */
+const REQUEST = 1;
+const KEYWORD = 2;
+const REASON = 4;
+const STORY = 8;
+const PREFACE = 16;
+/** The most words of a preface. */
+const MOST_PREFACE = 14;
+/** What a phrase adds by its kind. Others are never part of a certain request. */
+const PARTS: Readonly<Record<string, number>> = {
+  /** Asks not to be written to: 'don't text me'. */
+  request: REQUEST,
+  /** The same in one word, which may also stop something else: 'stop'. */
+  keyword: KEYWORD,
+  /** Why, with nothing to answer: 'wrong number'. */
+  refusal: 0,
+  /** Why, but beside a keyword it may be about an order: 'I have changed my mind'. */
+  reason: REASON,
+  /** Why, in free words: 'I already have a provider'. A request that may be meant for now is not certain beside it. */
+  story: STORY,
+};
+/** The most characters that are read. Of a longer text, the beginning and the end are looked at for hints. */
+const MOST_CHARACTERS = 5000;
+/** How often a bare keyword may be repeated: 'cancel cancel'. */
+const MOST_BARE = 3;
 
-const OPT_OUT_PHRASE = new RegExp(`${WORD_START}(?:${PHRASES.join('|')})${WORD_END}`, 'iu');
-/** Words that are an opt-out request only when they are the whole message. */
-const OPT_OUT_MESSAGE = /^[\s.,!]*(?:stop|стоп|quit|cancel|end|отписка|отмена рассылки|спам)[\s.,!]*$/iu;
+let grammars: readonly PhraseGrammar[] | undefined;
+/** Negations that are written together with the next word, in any language. */
+const GLUED = [...new Set(LANGUAGES.flatMap(({ glued }) => glued ?? []))];
+
+/** Words that say that a request is not meant for now only, in any language: 'again', 'never', 'remove'. */
+const LASTING = new Set(LANGUAGES.flatMap(({ lasting }) => lasting ?? []).map(foldWord));
+const CEASING = new Set(LANGUAGES.flatMap(({ ceasing }) => ceasing ?? []).map(foldWord));
+/** Words with which people speak of themselves. */
+const SELF = new Set(LANGUAGES.flatMap(({ self }) => self ?? []).map(foldWord));
+/** Words after which something else is said: 'if', 'but', 'said'. */
+const TURNS = new Set(LANGUAGES.flatMap(({ turns }) => turns ?? []).map(foldWord));
+
 /**
- * Phrases that negate a request: a question about it, a request by someone else, or one that concerns only the time.
+ * Recognise what the text asks for. `certain`: not to be written to any more. `doubtful`: perhaps that. `none`: nothing of
+ * the kind. The work grows with the length of the text; `meter` counts its steps.
  */
-const NEGATED = new RegExp(
-  [
-    "не отпис|how (?:do|can) i|как (?:мне )?(?:отпис|перестать)|don['’]?t stop|не перестава|не забудьте",
-    'не (?:пишите|писать)(?: мне| нам)? (?:завтра|сегодня|утром|вечером|ночью|днем|до|после|раньше|так|туда|сюда)(?![а-я])',
-    '(?:me|us) (?:before|after|until|till|during|tomorrow|today|tonight|at (?:night|work|\\d))\\b',
-  ].join('|'),
-  'iu',
-);
+export function recogniseOptOut(text: string, meter: Meter = { steps: 0 }): OptOut {
+  grammars ??= LANGUAGES.map((data) => new PhraseGrammar(data));
+  const isLong = text.length > MOST_CHARACTERS;
+  const part = isLong ? `${text.slice(0, MOST_CHARACTERS / 2)}\n${text.slice(-MOST_CHARACTERS / 2)}` : text;
+  const message = unglued(readWords(part), grammars);
+  if (message.words.length === 0) return 'none';
+  const readings = grammars.map((grammar) => grammar.read(message, meter));
+  const mayBeCertain = !isLong && !message.hasQuotation && !readings.some((reading) => isOtherwise(message, reading));
+  if (mayBeCertain && (isBareKeyword(message, readings) || isWholeRequest(message, readings))) return 'certain';
+  return readings.some((reading) => hasHint(message, reading)) ? 'doubtful' : 'none';
+}
 
-/** Check whether the text is a plain opt-out request. */
-export function isOptOut(text: string): boolean {
-  const normal = text.normalize('NFKC').replaceAll('ё', 'е').slice(0, 500);
-  if (OPT_OUT_MESSAGE.test(normal)) return true;
-  // Checked sentence by sentence: a question next to the request does not cancel it.
-  return normal.split(/[.!?\n]+/).some((sentence) => OPT_OUT_PHRASE.test(sentence) && !NEGATED.test(sentence));
+/**
+ * Whether requests, reasons and courtesy cover the message. Where a clause ends, the next may be in another language. For
+ * each word and language: the sets of parts that may have been found before it, if all words before it are covered.
+ */
+function isWholeRequest(message: Words, readings: readonly Reading[]): boolean {
+  const size = message.words.length;
+  const covers: PartSets[][] = [readings.map(() => EMPTY)];
+  for (let index = 0; index < size; index += 1) {
+    const here = covers[index];
+    if (!here) continue;
+    const all = message.breaks[index] ? here.reduce((one, other) => one | other, NOTHING) : NOTHING;
+    for (const [language, reading] of readings.entries()) {
+      const before = all || (here[language] ?? NOTHING);
+      if (before === NOTHING) continue;
+      const reach = (end: number, part: number): void => {
+        const there = (covers[end] ??= readings.map(() => NOTHING));
+        there[language] = (there[language] ?? NOTHING) | withPart(before, part);
+      };
+      if (!somePart(before, (parts) => (parts & REQUEST) > 0))
+        for (const end of prefacesFrom(message, index)) reach(end, PREFACE);
+      for (const end of reading.freeFrom(index)) reach(end, 0);
+      for (const { end, kind, isAsked } of reading.phrasesFrom(index)) {
+        const part = PARTS[kind];
+        if (part !== undefined && !isAsked) reach(end, part);
+      }
+    }
+  }
+  return (covers[size] ?? []).some((sets) => somePart(sets, (parts) => isRequest(parts, message)));
+}
+
+/** Sets of parts: bit n stands for the set n. */
+type PartSets = number;
+const NOTHING: PartSets = 0;
+/** The empty set alone. */
+const EMPTY: PartSets = 1;
+const MOST_PARTS = 2 * PREFACE;
+
+function withPart(sets: PartSets, part: number): PartSets {
+  let result = NOTHING;
+  for (let parts = 0; parts < MOST_PARTS; parts += 1) if ((sets >>> parts) & 1) result |= 1 << (parts | part);
+  return result;
+}
+
+function somePart(sets: PartSets, holds: (parts: number) => boolean): boolean {
+  for (let parts = 0; parts < MOST_PARTS; parts += 1) if ((sets >>> parts) & 1 && holds(parts)) return true;
+  return false;
+}
+
+/** Whether these parts are a request. */
+function isRequest(parts: number, { words }: Words): boolean {
+  if ((parts & REQUEST) === 0) return (parts & (KEYWORD | REASON | STORY | PREFACE)) === KEYWORD;
+  if ((parts & PREFACE) > 0) return words.some((word) => LASTING.has(word));
+  return (parts & STORY) === 0 || words.some((word) => LASTING.has(word) || CEASING.has(word));
+}
+
+/**
+ * Find where statements about oneself end that start at this word, in words that no phrase knows: 'I have sold the house.'
+ * Only before a request are they its reason: what comes after may correct it.
+ */
+function prefacesFrom(message: Words, index: number): number[] {
+  const ends: number[] = [];
+  if (!message.breaks[index] || !SELF.has(message.words[index] ?? '')) return ends;
+  for (let end = index + 1; end < message.words.length && end <= index + MOST_PREFACE; end += 1) {
+    if (message.isAsked[end - 1] || TURNS.has(message.words[end - 1] ?? '')) return ends;
+    if (message.breaks[end] && !message.isColon[end]) ends.push(end);
+  }
+  return ends;
+}
+
+/** Whether words say that a request beside them is none: 'don't stop', 'oh, stop'. */
+function isOtherwise(message: Words, reading: Reading): boolean {
+  return message.words.some((_, index) =>
+    reading.phrasesFrom(index).some(({ kind }) => kind === 'otherwise' || kind === 'harmless'),
+  );
+}
+
+/** Words that carriers know as keywords, and that mean other things with a single word beside them: 'cancel', 'end'. */
+function isBareKeyword(message: Words, readings: readonly Reading[]): boolean {
+  const words = message.words.filter((word) => word !== NUMBER);
+  if (words.length > MOST_BARE || message.isAsked.includes(true) || new Set(words).size > 1) return false;
+  return readings.some((reading) => reading.phrasesFrom(0).some(({ kind }) => kind === 'bare'));
+}
+
+/** Whether a request or a hint is anywhere in the message. A keyword counts only as a clause of its own. */
+function hasHint(message: Words, reading: Reading): boolean {
+  let harmlessUntil = 0;
+  for (let index = 0; index < message.words.length; index += 1) {
+    const found = reading.phrasesFrom(index);
+    for (const { end, kind } of found) if (kind === 'harmless') harmlessUntil = Math.max(harmlessUntil, end);
+    if (index < harmlessUntil) continue;
+    for (const { end, kind } of found) {
+      if (kind === 'request' || kind === 'hint') return true;
+      if (kind === 'keyword' && message.breaks[index] && message.breaks[end]) return true;
+    }
+  }
+  return false;
+}
+
+/** Separate negations from the words that people write together with them: 'непишите'. */
+function unglued(message: Words, languages: readonly PhraseGrammar[]): Words {
+  const splits = message.words.map((word) => {
+    if (languages.some((one) => one.knows(word))) return null;
+    const prefix = GLUED.find(
+      (one) => word.startsWith(one) && languages.some((two) => two.knows(word.slice(one.length))),
+    );
+    return prefix ? [prefix, word.slice(prefix.length)] : null;
+  });
+  if (splits.every((split) => split === null)) return message;
+  const twice = <T>(values: readonly T[]): T[] => values.flatMap((one, index) => (splits[index] ? [one, one] : [one]));
+  return {
+    ...message,
+    words: message.words.flatMap((word, index) => splits[index] ?? [word]),
+    breaks: message.breaks.flatMap((one, index) => (splits[index] ? [one, false] : [one])),
+    isColon: message.isColon.flatMap((one, index) => (splits[index] ? [one, false] : [one])),
+    isComma: message.isComma.flatMap((one, index) => (splits[index] ? [one, false] : [one])),
+    isAsked: twice(message.isAsked),
+    sentences: twice(message.sentences),
+    isCapital: twice(message.isCapital),
+  };
 }

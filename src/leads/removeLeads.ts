@@ -4,6 +4,7 @@ import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { SecretCipher } from '../platform/secretCipher.ts';
+import { carryOptOuts, detachOptOuts } from './store/optOuts.ts';
 import { suppressAddresses } from './store/suppressedAddresses.ts';
 import { deleteLeads, lockLeads, readAddresses } from './store.ts';
 
@@ -25,6 +26,8 @@ export async function removeLeads(
 ): Promise<void> {
   const leads = await lockLeads(tx, ids);
   if (leads.length < new Set(ids).size) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
+  await carryOptOuts(tx, cipher, ids);
+  await detachOptOuts(tx, ids);
   await suppressAddresses(tx, cipher, await readAddresses(tx, ids));
   await eraseLeads(tx, ids);
   await deleteLeads(tx, ids);

@@ -7,7 +7,8 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { PRODUCT_SCOPE } from '../products/product.ts';
-import { normaliseAddress } from './address.ts';
+import { readAddress } from './address.ts';
+import { addressRefusalText } from './addressRefusal.ts';
 import { bulkRoutes } from './bulkRoutes.ts';
 import { requireOwnerAccess } from './changeMarks.ts';
 import { recordActiveChange } from './changeStage.ts';
@@ -26,12 +27,14 @@ import { importRoutes } from './importRoutes.ts';
 import { leadListingWith } from './listing.ts';
 import { leadListRoutes } from './listRoutes.ts';
 import { changeStageAsOperator, deactivateAsOperator } from './operatorActions.ts';
+import { decideOptOutOfLead, liftOptOutOfLead, optOutOfLead } from './optOutContract.ts';
 import { removeLeads } from './removeLeads.ts';
 import { asTags } from './store/lists.ts';
+import { carryOptOuts, readOptOut } from './store/optOuts.ts';
 import { clearMainContact, findContactByAddress, lockLead, lockLeads } from './store.ts';
 
 export function leadRoutes(context: AppContext, dependencies: LeadDependencies): Route[] {
-  const { cancelPending, eraseLeads, skipCrmSync } = dependencies;
+  const { cancelPending, eraseLeads, skipCrmSync, optOuts } = dependencies;
   const crudRoutes = resource(context, leads, leadListingWith(dependencies.listParts));
 
   async function readOrRefuse(id: number, reader: Reader = context.reader): Promise<Lead> {
@@ -46,22 +49,31 @@ export function leadRoutes(context: AppContext, dependencies: LeadDependencies):
     crudRoutes.create(
       async (tx, body) => {
         await requireOwnerAccess(tx, body.owner_id, [body.product_id]);
-        return { ...body, tags: asTags(body.tags) };
+        return { ...body, is_active: body.is_active && !body.recognized_deactivation_request, tags: asTags(body.tags) };
       },
-      async (tx, lead) => notify(tx, { topic: 'lead', product: lead.product_id, ids: [lead.id] }),
+      async (tx, lead, writing) => {
+        if (lead.recognized_deactivation_request)
+          await optOuts.decide(tx, { leadId: lead.id, decision: 'stop', writing });
+        notify(tx, { topic: 'lead', product: lead.product_id, ids: [lead.id] });
+      },
     ),
     ...crudRoutes.replace(
-      async (tx, { before, body }) => {
+      async (tx, { before, body }, writing) => {
         if (body.stage !== before.stage) throw refuse(leadRefusals, 'lead.stage_by_put');
         if (body.product_id !== before.product_id) throw refuse(leadRefusals, 'lead.product_fixed');
         const { stage: _stage, product_id: _product, ...rest } = body;
         if (body.owner_id !== before.owner_id) await requireOwnerAccess(tx, body.owner_id, [body.product_id]);
-        return { ...rest, tags: asTags(body.tags), updated_at: DOMAIN_NOW };
+        const isStopped = isOptedOutBy(before, body);
+        if (isStopped) await optOuts.decide(tx, { leadId: before.id, decision: 'stop', writing });
+        if (isOptedOutBy(body, before)) await optOuts.lift(tx, { leadId: before.id, activate: false, writing });
+        return { ...rest, is_active: rest.is_active && !isStopped, tags: asTags(body.tags), updated_at: DOMAIN_NOW };
       },
       async (tx, { before, item: lead }, { caller }) => {
-        if (lead.is_active !== before.is_active)
+        // An opt-out has recorded and cancelled what follows from it.
+        const isStopped = isOptedOutBy(before, lead);
+        if (lead.is_active !== before.is_active && !isStopped)
           await recordActiveChange(tx, { lead, active: lead.is_active, by: caller.login });
-        if (!lead.is_active && before.is_active)
+        if (!lead.is_active && before.is_active && !isStopped)
           await cancelPending(tx, { leadId: lead.id, reason: { code: 'inactive' } });
         notify(tx, { topic: 'lead', product: lead.product_id, ids: [lead.id] });
       },
@@ -93,6 +105,7 @@ export function leadRoutes(context: AppContext, dependencies: LeadDependencies):
       );
       return ok(200, await readOrRefuse(params.id));
     }),
+    ...optOutRoutes(context, { optOuts, readOrRefuse }),
     ...bulkRoutes(context, dependencies),
     ...importRoutes(context, dependencies),
     ...leadListRoutes(context),
@@ -100,7 +113,39 @@ export function leadRoutes(context: AppContext, dependencies: LeadDependencies):
   ];
 }
 
-/** Refuse an address that the lead already has on this messenger. */
+type OptOutField = Pick<Lead, 'recognized_deactivation_request'>;
+
+/** Whether a change records that the lead has opted out. */
+const isOptedOutBy = (before: OptOutField, after: OptOutField): boolean =>
+  after.recognized_deactivation_request && !before.recognized_deactivation_request;
+
+function optOutRoutes(
+  context: AppContext,
+  { optOuts, readOrRefuse }: Pick<LeadDependencies, 'optOuts'> & { readOrRefuse: (id: number) => Promise<Lead> },
+): Route[] {
+  // A wish is of one company, and so is what a member may reach.
+  const read = async (id: number) => ({ opt_out: await readOptOut(context.reader, context.cipher, id) });
+  return [
+    route(optOutOfLead, async ({ params }) => {
+      await readOrRefuse(params.id);
+      return ok(200, await read(params.id));
+    }),
+    route(decideOptOutOfLead, async ({ params, body, caller, requestId }) => {
+      const { decision } = body;
+      await context.transact((tx) =>
+        optOuts.decide(tx, { leadId: params.id, decision, writing: { caller, requestId } }),
+      );
+      return ok(200, await read(params.id));
+    }),
+    route(liftOptOutOfLead, async ({ params, query, caller, requestId }) => {
+      const { activate } = query;
+      await context.transact((tx) => optOuts.lift(tx, { leadId: params.id, activate, writing: { caller, requestId } }));
+      return ok(200, await readOrRefuse(params.id));
+    }),
+  ];
+}
+
+/** Refuse an address of a person whom the lead already has as a contact on this messenger. */
 async function refuseDuplicate(
   tx: Tx,
   {
@@ -135,17 +180,23 @@ function contactRoutes(context: AppContext): Route[] {
   });
 
   function addressOf(contact: Pick<Contact, 'contact' | 'contact_type'>): string {
-    const address = normaliseAddress(contact.contact_type, contact.contact);
-    if (address === null)
-      throw new ValidationError([
-        { loc: ['body', 'contact'], msg: ADDRESS_HINT[contact.contact_type], type: 'address' },
-      ]);
-    return address;
+    const read = readAddress(contact.contact_type, contact.contact);
+    if ('address' in read) return read.address;
+    const { contact_type: type } = contact;
+    const isNone = ['empty', 'no_address', 'no_username'].includes(read.refusal.code);
+    const msg = isNone ? ADDRESS_HINT[type] : addressRefusalText(type, read.refusal);
+    throw new ValidationError([{ loc: ['body', 'contact'], msg, type: 'address' }]);
   }
 
   /** Contacts are shown with their lead, so their changes are published for the lead. */
   const notifyLeadChanged = async (tx: Tx, contact: Contact) =>
     notify(tx, { topic: 'lead', product: contact.product_id, ids: [contact.lead_id] });
+
+  /** What the person wishes holds for its new address as well. */
+  const afterWrite = async (tx: Tx, contact: Contact) => {
+    await carryOptOuts(tx, context.cipher, [contact.lead_id]);
+    await notifyLeadChanged(tx, contact);
+  };
 
   return [
     crudRoutes.list,
@@ -157,7 +208,7 @@ function contactRoutes(context: AppContext): Route[] {
       await refuseDuplicate(tx, { contact: body, address, self: null });
       if (body.is_main) await clearMainContact(tx, body.lead_id, body.contact_type);
       return { ...body, address };
-    }, notifyLeadChanged),
+    }, afterWrite),
     ...crudRoutes.replace(
       async (tx, { before, body }) => {
         if (body.lead_id !== before.lead_id || body.product_id !== before.product_id) {
@@ -171,7 +222,7 @@ function contactRoutes(context: AppContext): Route[] {
         if (body.is_main) await clearMainContact(tx, body.lead_id, body.contact_type);
         return { ...body, ...(address === null ? {} : { address }) };
       },
-      (tx, { item }) => notifyLeadChanged(tx, item),
+      (tx, { item }) => afterWrite(tx, item),
     ),
     crudRoutes.remove(async (tx, contact) => {
       await notifyLeadChanged(tx, contact);

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Row, Tx } from '../platform/db.ts';
 import { idList } from '../platform/statements.ts';
+import { personKey } from './address.ts';
 import type { ContactType, Lead, LeadEventType, Stage } from './contract.ts';
 import type { LeadDocument } from './documentContract.ts';
 import { leadListing } from './listing.ts';
@@ -54,18 +55,6 @@ export const lockedLeads = (ids: readonly number[], skipsLocked = false): RawBui
 /** Read leads and lock their rows until the transaction ends. */
 export async function lockLeads(tx: Tx, ids: readonly number[]): Promise<LeadRow[]> {
   return (await lockedLeads(ids).execute(tx)).rows;
-}
-
-/** Find the other leads of the product with an address of this lead, in any messenger, that have not opted out yet. */
-export async function findOtherLeadsOfPerson(reader: Reader, id: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select distinct l.id from contacts mine
-      join contacts c on c.address = mine.address and c.product_id = mine.product_id and c.lead_id <> mine.lead_id
-      join leads l on l.id = c.lead_id
-     where mine.lead_id = ${id} and (l.is_active or not l.recognized_deactivation_request) order by l.id`.execute(
-    reader,
-  );
-  return rows.map((row) => row.id);
 }
 
 /** Delete leads; contacts, events, dialogues and messages are deleted by cascade. */
@@ -205,7 +194,7 @@ export async function clearMainContact(tx: Tx, leadId: number, type: ContactType
     .execute();
 }
 
-/** Find the lead's contact with this address. */
+/** Find the lead's contact with this address, or with a national variant of it. */
 export async function findContactByAddress(
   reader: Reader,
   { leadId, type, address }: { leadId: number; type: ContactType; address: string },
@@ -215,7 +204,7 @@ export async function findContactByAddress(
     .select('id')
     .where('lead_id', '=', leadId)
     .where('contact_type', '=', type)
-    .where('address', '=', address)
+    .where(sql`person_key(address)`, '=', personKey(address))
     .executeTakeFirst();
   return row?.id;
 }

@@ -4,11 +4,11 @@
  */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import type { CompanyOfProduct } from '../access/companiesOfProducts.ts';
 import { dialoguesByIds, findDialogueOfMessage, messagesByIds } from '../conversations/store/views.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { endWhenRevoked, subscribeToRightsChanges } from '../platform/http/revocation.ts';
 import { LIVE_CHANNEL } from '../platform/notifications.ts';
-import { readProduct } from '../products/product.ts';
 import type { AttentionAlert, LiveEvent } from './contract.ts';
 
 const notification = z.object({
@@ -48,14 +48,19 @@ export interface LiveStreams {
   close(): void;
 }
 
-/** Read alerts that have changed: those that are open. Injected by the app. */
-export type ReadAlerts = (ids: readonly number[]) => Promise<AttentionAlert[]>;
+/** Read alerts that have changed: those that are open. */
+type ReadAlerts = (ids: readonly number[]) => Promise<AttentionAlert[]>;
 
-export function createLiveStreams(context: AppContext, readAlerts: ReadAlerts): LiveStreams {
+/** What streams read elsewhere. Injected by the app. */
+interface LiveSources {
+  readonly readAlerts: ReadAlerts;
+  readonly companyOf: CompanyOfProduct;
+}
+
+export function createLiveStreams(context: AppContext, { readAlerts, companyOf }: LiveSources): LiveStreams {
   const listeners = new Set<Listener>();
   const closers = new Set<() => void>();
   const pendingChanges = new Map<string, Omit<Notification, 'ids'> & { ids: Set<number> }>();
-  const companyOf = createCompanyLookup(context);
   let timer: NodeJS.Timeout | null = null;
 
   const sendToAll = (event: LiveEvent): void => {
@@ -128,16 +133,6 @@ export function createLiveStreams(context: AppContext, readAlerts: ReadAlerts): 
       if (timer) clearTimeout(timer);
       for (const closeStream of closers) closeStream();
     },
-  };
-}
-
-/** Look up the company of a product, once: a product with dialogues stays in its company. */
-function createCompanyLookup({ reader }: AppContext): (product: number) => Promise<number | null> {
-  const companies = new Map<number, number>();
-  return async (product) => {
-    const company = companies.get(product) ?? (await readProduct(reader, product))?.company_id ?? null;
-    if (company !== null) companies.set(product, company);
-    return company;
   };
 }
 

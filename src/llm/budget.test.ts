@@ -21,7 +21,7 @@ beforeEach(async () => {
 async function run(model: string, input: number | null, output: number | null): Promise<number | null> {
   const app = world.app;
   if (!app) throw new Error('No server here');
-  const { id } = await storeRun(app.context.reader, {
+  const { id } = await storeRun(app.context, {
     product_id: world.productId,
     dialogue_id: null,
     message_id: null,

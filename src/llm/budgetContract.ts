@@ -51,6 +51,8 @@ export const budget = z.object({
   /** The current UTC day on the domain clock. */
   today: day,
   spent_today: z.number(),
+  /** What calls in progress may still cost. */
+  reserved: z.number(),
   /** `spent`: replies are paused until the next day, or until the budget is raised. */
   state: z.enum(['none', 'fine', 'warning', 'spent']),
   /** The last thirty days with any spending, newest first. */

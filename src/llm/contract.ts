@@ -34,6 +34,18 @@ const llmConfig = z.strictObject({
     .optional(),
 });
 
+/** What a test of a key has shown. */
+export const credentialTest = z.object({
+  /** The model answers. */
+  ok: z.boolean(),
+  /** Why it does not, in the vendor's words where it has refused. */
+  reason: z.string().nullable(),
+  model: z.string(),
+  /** What works, each in a sentence. */
+  parts: z.array(z.object({ part: z.enum(['answer', 'stream', 'tool_call']), ok: z.boolean(), sentence: z.string() })),
+});
+export type CredentialTest = z.output<typeof credentialTest>;
+
 export const companyLlm = z.object({
   id: z.int(),
   company_id: z.int(),
@@ -43,6 +55,11 @@ export const companyLlm = z.object({
   config: z.object({ base_url: z.string().optional() }),
   is_active: z.boolean(),
   created_at: instant,
+  /** Null: not tested with this key and address. */
+  test: credentialTest.nullable(),
+  tested_at: instant.nullable(),
+  /** What is left out of requests because a server refuses it, in its words: by model and parameter. */
+  refused: z.record(z.string(), z.record(z.string(), z.string())),
   version: rowVersion,
 });
 export type CompanyLlm = z.output<typeof companyLlm>;

@@ -36,8 +36,8 @@ export const costOfDialogue = endpoint({
 const spent = sums.extend({
   day,
   /**
-   * The purpose: `chatbot`, `classification`, `ping`, `document`, `summary`, `playground`, `studio`, `assistant`; `gone`:
-   * no longer known.
+   * The purpose: `chatbot`, `classification`, `ping`, `document`, `summary`, `playground`, `studio`, `assistant`; `test`:
+   * tests of keys; `lost`: the estimates of calls whose process ended before it stored them; `gone`: no longer known.
    */
   purpose: z.string(),
   vendor: z.string(),

@@ -20,7 +20,7 @@ afterAll(() => world.close());
 async function run(more: Partial<RunRow> = {}): Promise<number> {
   const app = world.app;
   if (!app) throw new Error('No server here');
-  const { id } = await storeRun(app.context.reader, {
+  const { id } = await storeRun(app.context, {
     product_id: world.productId,
     dialogue_id: null,
     message_id: null,

@@ -1,9 +1,12 @@
 /** One call of a model, streamed and with timeouts. Every outcome is a value, never an exception. */
-import { z } from 'zod';
-import { refusalReason } from '../platform/outbound.ts';
+import { failureReason, refusalReason } from '../platform/outbound.ts';
+import { addressHint } from './addressHint.ts';
+import { BudgetRefusal } from './budgetHold.ts';
+import { type RequestUsage, sumUsage, type Usage } from './usage.ts';
 import { AnswerBuilder, INVALID_CALL, type ModelCall } from './wire/answer.ts';
 import type { ModelMessage, ModelTool, ToolResultPart } from './wire/message.ts';
-import { readEvents, VendorError } from './wire/readEvents.ts';
+import { NotAModel, readEvents } from './wire/readEvents.ts';
+import { errorMessage, VendorError } from './wire/vendorError.ts';
 import type { ModelAccess, Wire } from './wire/wire.ts';
 
 export interface ModelRequest {
@@ -21,6 +24,8 @@ export interface ModelRequest {
   readonly maxTokens?: number | undefined;
   /** Called with each piece of text as it arrives. */
   readonly onText?: ((text: string) => void) | undefined;
+  /** Called before each request with its length and what was used before it; the request waits for it. */
+  readonly reserve?: ((bytes: number, done: readonly RequestUsage[], signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 export interface ModelTimeouts {
@@ -39,25 +44,30 @@ export interface ToolCallOutput {
   readonly messages: readonly ModelMessage[];
 }
 
-export type Attempt =
-  | ({
-      readonly kind: 'answered';
-      readonly text: string;
-      readonly inputTokens: number | null;
-      readonly outputTokens: number | null;
-      readonly metadata: Record<string, unknown>;
-    } & ToolCallOutput)
-  | {
-      readonly kind: 'failed';
-      /** An immediate retry may help. */
-      readonly isRetryable: boolean;
-      /** No retry will help until someone changes something. */
-      readonly isPermanent: boolean;
-      readonly reason: string;
-      readonly retryAfterSeconds: number | null;
-      /** The vendor rejected the temperature. */
-      readonly temperature?: boolean;
-    };
+/** What came of an attempt, and what its requests used: a vendor bills each of them. */
+export type Attempt = Outcome & Usage;
+
+type Outcome = Answered | Failed;
+
+interface Answered extends ToolCallOutput {
+  readonly kind: 'answered';
+  readonly text: string;
+  readonly metadata: Record<string, unknown>;
+}
+
+interface Failed {
+  readonly kind: 'failed';
+  /** An immediate retry may help. */
+  readonly isRetryable: boolean;
+  /** No retry will help until someone changes something. */
+  readonly isPermanent: boolean;
+  readonly reason: string;
+  readonly retryAfterSeconds: number | null;
+  /** What the vendor said when it refused the request as it was. */
+  readonly refusal?: string;
+  /** The vendor was not asked: the budget is spent, or reserved for other calls. */
+  readonly budget?: BudgetRefusal['outcome'];
+}
 
 /** Maximum bytes of text, reasoning and arguments in one answer: more than a person reads, and it is kept in memory. */
 const MAX_ANSWER_BYTES = 256 * 1024;
@@ -71,35 +81,57 @@ export async function attemptModelCall(request: ModelRequest, timeouts: ModelTim
   const timeout = new AbortController();
   let timeoutReason = `The model did not begin to answer within ${idleSeconds} s`;
   const stoppedReason = `The model stopped in the middle of its answer for ${idleSeconds} s`;
-  const idleTimer = setTimeout(() => timeout.abort(), idleSeconds * 1000);
+  const startIdleTimer = () => setTimeout(() => timeout.abort(), idleSeconds * 1000);
+  let idleTimer = startIdleTimer();
   const totalTimer = setTimeout(() => {
     timeoutReason = 'The model did not finish within 120 s';
     timeout.abort();
   }, totalMs);
   const abortSignal = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
+  const requests: RequestUsage[] = [];
+  const onActivity = () => {
+    timeoutReason = stoppedReason;
+    idleTimer.refresh();
+  };
+  const reserve = async (bytes: number) => {
+    if (!request.reserve) return;
+    clearTimeout(idleTimer);
+    await request.reserve(bytes, requests, abortSignal);
+    idleTimer = startIdleTimer();
+  };
   try {
-    return await answerInRounds(request, abortSignal, () => {
-      timeoutReason = stoppedReason;
-      idleTimer.refresh();
-    });
+    const outcome = await answerInRounds(request, { signal: abortSignal, requests, reserve, onActivity });
+    return { ...outcome, ...sumUsage(requests) };
   } catch (error) {
-    if (!abortSignal.aborted) return toFailure(error);
-    return failure(signal?.aborted ? 'The caller has gone' : timeoutReason, !signal?.aborted);
+    const failed = abortSignal.aborted
+      ? failure(signal?.aborted ? 'The caller has gone' : timeoutReason, !signal?.aborted)
+      : toFailure(error, request.model.access.baseUrl);
+    return { ...failed, ...sumUsage(requests) };
   } finally {
     clearTimeout(idleTimer);
     clearTimeout(totalTimer);
   }
 }
 
+interface InProgress {
+  readonly signal: AbortSignal;
+  /** Receives the usage of each request. */
+  readonly requests: RequestUsage[];
+  /** Resolves when a request of so many bytes may be made. */
+  readonly reserve: (bytes: number) => Promise<void>;
+  readonly onActivity: () => void;
+}
+
 /** Ask until the model answers without a call that is carried out here, or with one that ends the answer. */
-async function answerInRounds(request: ModelRequest, signal: AbortSignal, onActivity: () => void): Promise<Attempt> {
+async function answerInRounds(
+  request: ModelRequest,
+  { signal, requests, reserve, onActivity }: InProgress,
+): Promise<Outcome> {
   const { tools = [], rounds = 0 } = request;
   const toolNames = new Set(tools.map(({ name }) => name));
   const isExecuted = tools.some(({ execute }) => execute !== undefined);
   const messages = [...request.messages];
   let bytes = 0;
-  let inputTokens: number | null = null;
-  let outputTokens: number | null = null;
   for (let round = 0; ; round++) {
     const answer = new AnswerBuilder({
       onPiece(piece, isAnswer) {
@@ -109,23 +141,20 @@ async function answerInRounds(request: ModelRequest, signal: AbortSignal, onActi
       },
       onText: (piece) => request.onText?.(piece),
     });
-    await streamAnswer(request, { messages, signal, answer });
-    if (answer.inputTokens !== null) inputTokens = (inputTokens ?? 0) + answer.inputTokens;
-    if (answer.outputTokens !== null) outputTokens = (outputTokens ?? 0) + answer.outputTokens;
+    await streamAnswer(request, { messages, signal, answer, requests, reserve });
     // Text before a tool call is not part of the answer.
     const { text, calls, parts } = answer.result(toolNames);
     const reason = answer.finish;
     const message: ModelMessage = { role: 'assistant', content: parts };
-    const answered: Attempt = {
+    const answered: Outcome = {
       kind: 'answered',
       text,
       calls,
       messages: [message],
-      inputTokens,
-      outputTokens,
       metadata: {
         finish: reason,
         model: answer.model ?? request.model.name,
+        ...(answer.isWhole ? { whole: true } : {}),
         ...(answer.fingerprint === null ? {} : { system_fingerprint: answer.fingerprint }),
       },
     };
@@ -142,6 +171,14 @@ async function answerInRounds(request: ModelRequest, signal: AbortSignal, onActi
         continue;
       }
     }
+    if (reason === 'content-filter')
+      return {
+        kind: 'failed',
+        isRetryable: false,
+        isPermanent: true,
+        reason: 'The filter of the model vendor stopped the answer',
+        retryAfterSeconds: null,
+      };
     const wantsTools = request.returnsToolCalls === true && reason === 'tool-calls' && calls.length > 0;
     if ((reason !== 'stop' || (isExecuted && calls.length > 0)) && !wantsTools)
       return failure(`The model broke off its answer (${calls.length > 0 ? 'tool-calls' : reason})`);
@@ -152,10 +189,19 @@ async function answerInRounds(request: ModelRequest, signal: AbortSignal, onActi
 const endsAnswer = (tools: readonly ModelTool[], called: string): boolean =>
   tools.find(({ name }) => name === called)?.endsAnswer === true;
 
-/** Make one request and read the answer. Throws `NoAnswer`, `VendorError`, or what reading throws. */
+/** Make one request and read the answer; its usage is counted whatever happens. Throws `NoAnswer`, `VendorError`, or what reading throws. */
 async function streamAnswer(
   { model: { wire, access, name }, system, temperature, tools = [], maxTokens }: ModelRequest,
-  { messages, signal, answer }: { messages: readonly ModelMessage[]; signal: AbortSignal; answer: AnswerBuilder },
+  {
+    messages,
+    signal,
+    answer,
+    requests,
+    reserve,
+  }: Omit<InProgress, 'onActivity'> & {
+    readonly messages: readonly ModelMessage[];
+    readonly answer: AnswerBuilder;
+  },
 ): Promise<void> {
   const { url, headers, body } = wire.buildCall(access, {
     model: name,
@@ -165,15 +211,28 @@ async function streamAnswer(
     temperature,
     maxTokens,
   });
-  const response = await access
-    .stream(url, { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body), signal })
-    .catch((cause: unknown) => {
-      throw new NoAnswer('No answer', { cause });
-    });
-  if (response.status >= 200 && response.status < 300) return readEvents(response.body, wire.createReader(answer));
+  const text = JSON.stringify(body);
+  await reserve(Buffer.byteLength(text));
+  let isRead = false;
+  try {
+    const response = await access
+      .stream(url, { headers: { 'content-type': 'application/json', ...headers }, body: text, signal })
+      .catch((cause: unknown) => {
+        throw new NoAnswer('No answer', { cause });
+      });
+    if (response.status < 200 || response.status >= 300) throw await vendorError(response);
+    await readEvents(response.body, wire.createReader(answer));
+    isRead = true;
+  } finally {
+    const { inputTokens, outputTokens, finish } = answer;
+    requests.push({ inputTokens, outputTokens, end: isRead ? finish : 'failed' });
+  }
+}
+
+async function vendorError(response: Awaited<ReturnType<ModelAccess['stream']>>): Promise<VendorError> {
   const text = await response.text();
   const retryAfter = response.headers['retry-after'];
-  throw new VendorError({
+  return new VendorError({
     status: response.status,
     message: errorMessage(text) ?? response.statusText,
     body: text,
@@ -198,18 +257,7 @@ async function execute(tools: readonly ModelTool[], { id, tool, input, fault }: 
   }
 }
 
-const errorBody = z.object({ error: z.object({ message: z.string() }) });
-
-/** Return the vendor's message in the body of an error, which all vendors send in the same place. */
-function errorMessage(body: string): string | null {
-  try {
-    return errorBody.parse(JSON.parse(body)).error.message;
-  } catch {
-    return null;
-  }
-}
-
-const failure = (reason: string, isRetryable = true): Attempt => ({
+const failure = (reason: string, isRetryable = true): Failed => ({
   kind: 'failed',
   isRetryable,
   isPermanent: false,
@@ -217,13 +265,23 @@ const failure = (reason: string, isRetryable = true): Attempt => ({
   retryAfterSeconds: null,
 });
 
-function toFailure(error: unknown): Attempt {
+function toFailure(error: unknown, baseUrl: string): Failed {
+  if (error instanceof BudgetRefusal) return { ...failure(error.message, false), budget: error.outcome };
   if (error instanceof AnswerTooLong) return failure('The answer of the model is longer than 256 KB', false);
   if (error instanceof NoAnswer) {
     const refusal = refusalReason(error);
-    if (refusal === null) return failure('The model vendor does not answer');
-    const reason = 'The address of the model vendor cannot be reached from here';
-    return { kind: 'failed', isRetryable: false, isPermanent: refusal === 'rule', reason, retryAfterSeconds: null };
+    const reason = `The model vendor does not answer: ${failureReason(error.cause)}`;
+    return {
+      kind: 'failed',
+      isRetryable: refusal === null,
+      isPermanent: refusal === 'rule',
+      reason,
+      retryAfterSeconds: null,
+    };
+  }
+  if (error instanceof NotAModel) {
+    const reason = `The address answers with ${error.message}, not with a model. ${addressHint(baseUrl) ?? 'Check the address.'}`;
+    return { kind: 'failed', isRetryable: false, isPermanent: true, reason, retryAfterSeconds: null };
   }
   if (!(error instanceof VendorError)) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -232,16 +290,29 @@ function toFailure(error: unknown): Attempt {
   const { status, message, body } = error;
   // Only the body tells them apart: OpenAI answers a spent quota with the status of a rate limit (error codes, 429).
   const isSpent = body.includes('insufficient_quota');
+  const isWrongPath = (status === 404 || status === 405) && !/model/i.test(message);
+  const hint = isWrongPath ? addressHint(baseUrl) : null;
+  const detail = vendorReason(message) || 'no reason given';
   return {
     kind: 'failed',
-    isRetryable: (status === 429 && !isSpent) || status >= 500,
-    // A wrong key, an unknown model or an invalid request: someone has to change something.
-    isPermanent: [400, 401, 403, 404].includes(status),
-    reason: `The model vendor answered ${status}: ${vendorReason(message)}`,
+    isRetryable: (status === 429 && !isSpent) || MAY_PASS.has(status) || (status >= 500 && status !== 501),
+    // A wrong key, an unknown model, an empty account or an invalid request: someone has to change something.
+    isPermanent: (status < 500 && status !== 429 && !MAY_PASS.has(status)) || status === 501,
+    reason: `The model vendor answered ${status}: ${detail}${hint === null ? '' : `. ${hint}`}`,
     retryAfterSeconds: retryAfter(error),
-    temperature: status === 400 && /temperature/i.test(message),
+    // llama.cpp refuses tools with 500.
+    ...(NOT_ABOUT_REQUEST.has(status) ? {} : { refusal: [message, ...namedIn(body)].join(' ') }),
   };
 }
+
+/** Return the parameter that OpenAI names beside the message, and the code of its refusal. */
+const namedIn = (body: string): string[] =>
+  [...body.slice(0, 5000).matchAll(/"(?:param|code)":\s*"([\w.]+)"/g)].map(([, name = '']) => name);
+
+/** Statuses that say nothing about the parameters of a request. */
+const NOT_ABOUT_REQUEST: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 413, 425, 429, 502, 503, 504, 529]);
+/** Statuses below 500 that may pass without a change: timeout, conflict, too early. */
+const MAY_PASS: ReadonlySet<number> = new Set([408, 409, 425]);
 
 /** Read the delay from the header, or from the details of Google's error (google.rpc.RetryInfo). */
 function retryAfter({ retryAfter: header, body }: VendorError): number | null {
@@ -252,5 +323,5 @@ function retryAfter({ retryAfter: header, body }: VendorError): number | null {
 
 /** Return the vendor's own error text, truncated, with anything that looks like a key removed. */
 export function vendorReason(message: string): string {
-  return message.replace(/\b(sk|key)-[\w*-]+|\bAIza[\w-]+/gi, '…').slice(0, 300);
+  return message.replace(/\b(sk|key|gsk|xai|pk|hf)[-_][\w*-]+|\bAIza[\w-]+/gi, '…').slice(0, 300);
 }

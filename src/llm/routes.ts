@@ -1,17 +1,18 @@
 import type { z } from 'zod';
 import type { AppContext } from '../platform/appContext.ts';
+import { recordAuditEntry } from '../platform/audit.ts';
 import { type Tx, violatedConstraint } from '../platform/db.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
-import { refuse } from '../platform/refuse.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { isMasked, mask } from '../platform/secretCipher.ts';
 import { budgetRoutes, type ResumeReplies } from './budgetRoutes.ts';
 import { checkCredential } from './checkCredential.ts';
 import { keyLocation } from './complete.ts';
 import { companyLlms, llmRefusals } from './contract.ts';
 import { llmSettingsFor } from './settings.ts';
-import { readLlmSettings, testCredential } from './settingsContract.ts';
-import { hasActiveCredential, nextCredentialId } from './store.ts';
+import { readLlmSettings, resetRefused, testCredential } from './settingsContract.ts';
+import { clearRefused, credentialById, hasActiveCredential, nextCredentialId } from './store.ts';
 
 /** Routes of companies' credentials. A key is write-only. */
 export function llmRoutes(context: AppContext, resume: ResumeReplies): Route[] {
@@ -26,6 +27,9 @@ export function llmRoutes(context: AppContext, resume: ResumeReplies): Route[] {
       config: 't.config',
       is_active: 't.is_active',
       created_at: 't.created_at',
+      test: 't.test',
+      tested_at: 't.tested_at',
+      refused: 't.refused',
       version: 't.revision',
     },
     search: [],
@@ -75,19 +79,42 @@ export function llmRoutes(context: AppContext, resume: ResumeReplies): Route[] {
           config: configOf(body),
           is_active: body.is_active,
           ...(isNew
-            ? { key_mask: mask(key), api_key_sealed: context.cipher.encryptSecret(key, keyLocation(before.id)) }
+            ? {
+                key_mask: mask(key),
+                api_key_sealed: context.cipher.encryptSecret(key, keyLocation(before.id)),
+                refused: {},
+                test: null,
+                tested_at: null,
+              }
             : {}),
         };
       })
       .map(withActiveKeyRefusal),
     crudRoutes.remove(),
-    route(readLlmSettings, async ({ query }) => ok(200, await llmSettingsFor(context, query.company_id))),
-    route(testCredential, async ({ params, caller, requestId }) =>
-      ok(200, await checkCredential(context, params.id, { caller, requestId })),
-    ),
+    ...serverRoutes(context),
     ...budgetRoutes(context, resume),
   ];
 }
+
+/** Routes about the server behind a key. */
+const serverRoutes = (context: AppContext): Route[] => [
+  route(readLlmSettings, async ({ query }) => ok(200, await llmSettingsFor(context, query.company_id))),
+  route(testCredential, async ({ params, query, caller, requestId }) =>
+    ok(200, await checkCredential(context, { id: params.id, ...query }, { caller, requestId })),
+  ),
+  route(resetRefused, async ({ params, caller, requestId }) => {
+    const { id } = params;
+    const credential = await credentialById(context.reader, id);
+    if (!credential) throw refuse(commonRefusals, 'not_found', { noun: 'company llm' });
+    await context.transact(async (tx) => {
+      await clearRefused(tx, id);
+      const { company_id: companyId, refused: before } = credential;
+      const entry = { action: 'refused parameters reset', noun: 'company_llm', rowId: id, companyId, before };
+      await recordAuditEntry(tx, { caller, requestId, ...entry });
+    });
+    return ok(200, { refused: {} });
+  }),
+];
 
 /** Omit the base URL when it is the vendor's own. */
 const configOf = ({ config }: Pick<z.output<typeof companyLlms.update>, 'config'>): object =>

@@ -1,11 +1,15 @@
 /** The public API of runs: each model call is stored as a row. */
+import type { AppContext } from '../platform/appContext.ts';
 import type { Reader, Tx } from '../platform/db.ts';
+import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { countStoredRuns, priceOfModel } from './store/budget.ts';
 import {
   insertRuns,
   linkRun,
   NEXT_RUN_ID,
+  nextRunId,
   type RunRow,
+  readStoredRun,
   readWritingRun,
   type StoredRun,
   type WritingRun,
@@ -21,11 +25,17 @@ export async function storeRuns(reader: Reader, runs: readonly RunRow[]): Promis
   return runs.length === 0 ? [] : insertRuns(reader, runs);
 }
 
-/** Store a run and return its id and cost. */
-export async function storeRun(reader: Reader, run: RunRow): Promise<StoredRun> {
-  const [stored] = await insertRuns(reader, [run]);
-  if (!stored) throw new Error('The run was not stored');
-  return stored;
+/**
+ * Store a run and return its id and cost. Waits for a database that is away: the call was paid. Its id is reserved before,
+ * so a run that may have been stored is not counted twice.
+ */
+export async function storeRun(context: AppContext, run: RunRow): Promise<StoredRun> {
+  const { reader } = context;
+  const id = run.id ?? (await retryWhileDatabaseUnavailable(context, () => nextRunId(reader)));
+  return retryWhileDatabaseUnavailable(context, async () => {
+    const [stored] = await insertRuns(reader, [{ ...run, id }]);
+    return stored ?? readStoredRun(reader, id);
+  });
 }
 
 /** Read a run of a dialogue that wrote a text; undefined if there is none. */

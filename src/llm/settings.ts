@@ -4,16 +4,19 @@ import { DEFAULT_PRODUCT_CONFIG, type LlmVendor, llmVendors } from '../products/
 import { modelFor } from '../products/product.ts';
 import { openCredential } from './complete.ts';
 import { vendorReason } from './modelAttempt.ts';
-import type { LlmSettings } from './settingsContract.ts';
+import { FALLBACK_MODELS, type LlmSettings } from './settingsContract.ts';
 import { activeCredential } from './store.ts';
 import { vendors } from './vendors.ts';
+import { errorMessage } from './wire/vendorError.ts';
 import type { ModelAccess } from './wire/wire.ts';
 
-/** Used where no key is active or the vendor does not answer. As of November 2026. */
+const namedModels = (vendor: LlmVendor): readonly string[] => FALLBACK_MODELS[vendor] ?? [];
+
+/** Used where no key is active or the vendor does not answer: the specification's models first. */
 const FALLBACK_LISTS: Readonly<Record<LlmVendor, readonly string[]>> = {
-  chatgpt: ['gpt-4o-mini', 'gpt-4o', 'gpt-4.1-mini', 'gpt-4.1', 'gpt-5-mini', 'gpt-5', 'gpt-4', 'gpt-3.5-turbo'],
-  gemini: ['gemini-2.5-flash', 'gemini-2.5-pro', 'gemini-3.8-flash'],
-  anthropic: ['claude-haiku-5-5', 'claude-sonnet-5-5', 'claude-opus-5-5', 'claude-haiku-4-5'],
+  chatgpt: [...namedModels('chatgpt'), 'gpt-4o-mini', 'gpt-4o', 'gpt-4.1-mini', 'gpt-4.1', 'gpt-5-mini', 'gpt-5'],
+  gemini: ['gemini-2.5-flash', 'gemini-2.5-pro'],
+  anthropic: [...namedModels('anthropic'), 'claude-haiku-4-5', 'claude-sonnet-4-5'],
 };
 
 const LIST_TIMEOUT_MS = 8000;
@@ -26,10 +29,14 @@ const cache = new Map<string, { until: number; names: readonly string[] }>();
 /** List a vendor's chat models. Throws with the vendor's error text. */
 async function listModels(context: AppContext, vendor: LlmVendor, access: ModelAccess): Promise<string[]> {
   const { url, headers } = vendors[vendor].listRequest(access);
-  const answer = await context.outbound.request(url, { method: 'GET', headers, timeoutMs: LIST_TIMEOUT_MS });
-  if (answer.status !== 200) throw new Error(`${answer.status}: ${vendorReason(answer.text)}`);
+  const answer = await context.modelOutbound.request(url, { method: 'GET', headers, timeoutMs: LIST_TIMEOUT_MS });
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${vendorReason(errorMessage(answer.text) ?? '')}`);
   return vendors[vendor].parseNames(JSON.parse(answer.text)).toSorted();
 }
+
+/** List the chat models under a key; empty if its server does not list them. */
+export const listedModels = (context: AppContext, vendor: LlmVendor, access: ModelAccess): Promise<readonly string[]> =>
+  listModels(context, vendor, access).catch(() => []);
 
 /** Return a vendor's models for a company, cached for some minutes per credential and its current key and address. */
 async function modelsOf(

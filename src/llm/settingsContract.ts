@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint, errorReply, nameShape, reference, text } from '../platform/contract.ts';
 import { llmVendors } from '../products/contract.ts';
+import { companyLlm, credentialTest } from './contract.ts';
 
 const chosen = z.object({ vendor: z.enum(llmVendors), model: z.string(), temperature: z.number() });
 
@@ -42,20 +43,28 @@ export const testCredential = endpoint({
   method: 'POST',
   path: '/v1/company-llms/{id}/test',
   access: 'session',
-  summary: 'Test this key with one cheap call',
+  summary: 'Test this key: an answer, a stream and a call of a tool',
   load: 'outside',
   slowReason: 'A model answers.',
   params: z.strictObject({ id: reference('company_llm') }),
+  query: z.strictObject({
+    /** Default: a cheap model of the vendor, or the first one that an own server lists. */
+    model: z.string().trim().min(1).max(200).optional(),
+  }),
   replies: {
-    200: z.object({
-      ok: z.boolean(),
-      /** The vendor's own error text if it refused. */
-      reason: z.string().nullable(),
-      model: z.string(),
-      ms: z.int(),
-    }),
+    200: credentialTest.extend({ ms: z.int() }),
     404: errorReply,
   },
+});
+
+export const resetRefused = endpoint({
+  operation: 'resetRefusedParameters',
+  method: 'POST',
+  path: '/v1/company-llms/{id}/reset-refused',
+  access: 'session',
+  summary: 'Send again what the server has refused',
+  params: z.strictObject({ id: reference('company_llm') }),
+  replies: { 200: companyLlm.pick({ refused: true }), 404: errorReply },
 });
 
 export const generate = endpoint({

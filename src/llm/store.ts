@@ -2,11 +2,19 @@
 import { sql } from 'kysely';
 import type { Reader, Row, Tables, Tx } from '../platform/db.ts';
 import type { LlmVendor } from '../products/contract.ts';
+import type { CredentialTest } from './contract.ts';
 import { COST, countRuns } from './store/budget.ts';
+import { settled } from './store/reservations.ts';
+
+/** What servers refuse, in their words: by model and parameter. */
+export type Refused = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 declare module '../platform/db.ts' {
   interface Tables {
-    company_llms: Row<'company_llms', { vendor: LlmVendor; config: { base_url?: string } }>;
+    company_llms: Row<
+      'company_llms',
+      { vendor: LlmVendor; config: { base_url?: string }; refused: Refused; test: string }
+    >;
     llm_runs: Row<'llm_runs', { metadata: string }>;
   }
 }
@@ -25,16 +33,32 @@ export function activeCredential(
     .executeTakeFirst();
 }
 
+/** List the base URLs that companies have entered, with the number of credentials of each. */
+export async function listBaseUrls(reader: Reader): Promise<{ base_url: string; credentials: number }[]> {
+  const { rows } = await sql<{ base_url: string; credentials: number }>`
+    select config->>'base_url' as base_url, count(*)::int as credentials from company_llms
+     where config->>'base_url' is not null group by 1 order by 1`.execute(reader);
+  return rows;
+}
+
 export function credentialById(
   reader: Reader,
   id: number,
 ): Promise<
-  | { id: number; company_id: number; vendor: LlmVendor; api_key_sealed: string; config: { base_url?: string } }
+  | {
+      id: number;
+      company_id: number;
+      vendor: LlmVendor;
+      api_key_sealed: string;
+      config: { base_url?: string };
+      refused: Refused;
+      revision: number;
+    }
   | undefined
 > {
   return reader
     .selectFrom('company_llms')
-    .select(['id', 'company_id', 'vendor', 'api_key_sealed', 'config'])
+    .select(['id', 'company_id', 'vendor', 'api_key_sealed', 'config', 'refused', 'revision'])
     .where('id', '=', id)
     .executeTakeFirst();
 }
@@ -54,11 +78,34 @@ export async function insertCredential(
 }
 
 /**
- * Record that a test of the credential succeeded. The trigger `reevaluate` on this table then replans
- * outreach that waits for a working key.
+ * Store the result of a test, unless key, address or state were changed meanwhile. After a success, the trigger
+ * `reevaluate` on this table replans outreach that waits for a working key.
  */
-export async function markCredentialWorking(tx: Tx, id: number): Promise<void> {
-  await sql`update company_llms set worked_at = domain_now() where id = ${id}`.execute(tx);
+export async function saveTest(
+  tx: Tx,
+  { id, revision, test }: { id: number; revision: number; test: CredentialTest },
+): Promise<void> {
+  await sql`
+    update company_llms set test = ${JSON.stringify(test)}::jsonb, tested_at = domain_now(),
+                            worked_at = case when ${test.ok} then domain_now() else worked_at end
+     where id = ${id} and revision = ${revision}`.execute(tx);
+}
+
+/** Forget what servers have refused under a credential: they may have changed. */
+export async function clearRefused(tx: Tx, id: number): Promise<void> {
+  await sql`update company_llms set refused = '{}' where id = ${id}`.execute(tx);
+}
+
+/** Remember which parameters of a model's requests its server refuses, beside those that are known. */
+export async function saveRefused(
+  reader: Reader,
+  { id, model, refused }: { id: number; model: string; refused: Readonly<Record<string, string>> },
+): Promise<void> {
+  await sql`
+    update company_llms
+       set refused = refused || jsonb_build_object(${model}::text,
+             coalesce(refused -> ${model}::text, '{}') || ${JSON.stringify(refused)}::jsonb)
+     where id = ${id}`.execute(reader);
 }
 
 export type RunRow = Omit<Tables['llm_runs'], 'id' | 'created_at' | 'metadata' | 'cost' | 'lead_id' | 'attempt'> & {
@@ -67,6 +114,8 @@ export type RunRow = Omit<Tables['llm_runs'], 'id' | 'created_at' | 'metadata' |
   id?: number;
   /** Default: the lead of the dialogue. */
   lead_id?: number | null;
+  /** The budget that its call has reserved, to be settled with it. */
+  reservations?: readonly number[];
 };
 
 export interface StoredRun {
@@ -78,13 +127,25 @@ export interface StoredRun {
 /** The id of the next run, reserved: a row of its own is never given the same one. */
 export const NEXT_RUN_ID = sql<number>`nextval(pg_get_serial_sequence('llm_runs', 'id'))`;
 
+export async function nextRunId(reader: Reader): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select ${NEXT_RUN_ID} as id`.execute(reader);
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error('No id');
+  return id;
+}
+
+/** Read a run that was stored before. */
+export const readStoredRun = (reader: Reader, id: number): Promise<StoredRun> =>
+  reader.selectFrom('llm_runs').select(['id', 'cost']).where('id', '=', id).executeTakeFirstOrThrow();
+
 /**
- * Store runs with their costs, and add them to their companies' spending of today, in one statement. A run whose id is
- * stored already is left out, and not counted again. Returns those that were stored.
+ * Store runs with their costs, add them to their companies' spending of today, and settle what they had reserved, in one
+ * statement. A run whose id is stored already is left out, and not counted again. Returns those that were stored.
  */
 export async function insertRuns(tx: Reader, runs: readonly RunRow[]): Promise<StoredRun[]> {
+  const reservations = runs.flatMap((run) => run.reservations ?? []);
   const { rows } = await sql<StoredRun>`
-    with r as (
+    with ${reservations.length === 0 ? sql`` : sql`${settled(reservations)},`} r as (
       select * from jsonb_to_recordset(${JSON.stringify(runs)}::jsonb)
         as t (id bigint, product_id bigint, dialogue_id bigint, lead_id bigint, message_id bigint, purpose text, name text,
               model_vendor text, model_name text, execution_ms int, token_input_usage int, token_output_usage int,

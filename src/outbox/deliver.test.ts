@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { channels, registerHook } from '../channels/contract.ts';
+import { channels } from '../channels/contract.ts';
+import { registerHook } from '../channels/hookContract.ts';
 import { editMessage, markSent, retryMessage } from '../conversations/contract.ts';
 import type { Fault } from '../sandbox/emulators/contract.ts';
 import type { Client } from '../testing/client.ts';
@@ -332,6 +333,10 @@ describe('an unconfirmed message', () => {
     );
     expect((await messagesOf(world, lead))[0]?.send_key).toBe(before?.send_key);
     expect(await lead.sees()).toHaveLength(1);
+    const { rows } = await world.pool.query('select unconfirmed_since from dialogues where contact_id = $1', [
+      lead.contactId,
+    ]);
+    expect(rows).toEqual([{ unconfirmed_since: expect.any(Date) }]);
   });
 
   it('can no longer be edited, and its late echo is its own, when it is to be sent again', async () => {

@@ -54,7 +54,7 @@ beforeAll(async () => {
   passCounts = new Map();
   for (const name of readFileSync(log, 'utf8').trim().split('\n'))
     passCounts.set(name, (passCounts.get(name) ?? 0) + 1);
-}, 120_000);
+});
 afterEach(() => server.kill());
 afterAll(async () => {
   await server.kill();

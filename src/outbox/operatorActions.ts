@@ -1,17 +1,12 @@
 /** Operators' actions on messages: write, edit, send now, cancel, retry, settle. */
 
+import { randomUUID } from 'node:crypto';
 import { driverOf } from '../channels/drivers.ts';
 import { selectUsableChannel } from '../channels/store.ts';
 import type { editMessage, messages as messageEndpoints } from '../conversations/contract.ts';
-import { markStartedIfUnsettled } from '../conversations/markStarted.ts';
 import { openDialogue } from '../conversations/openDialogue.ts';
-import {
-  answerForBot,
-  handOverDialogue,
-  leaveToBot,
-  operatorReason,
-  recordAnswerOfHuman,
-} from '../conversations/ownership.ts';
+import { requireOptOutConfirmed } from '../conversations/optOutByHand.ts';
+import { answerForBot, handOverDialogue, operatorReason, recordAnswerOfHuman } from '../conversations/ownership.ts';
 import {
   findRepeatedBatch,
   OPERATOR_MESSAGE,
@@ -20,40 +15,37 @@ import {
   queueMessages,
 } from '../conversations/queueMessages.ts';
 import { conversationRefusals } from '../conversations/refusals.ts';
-import { restoreWaiting } from '../conversations/store/attention.ts';
-import {
-  type ContactRow,
-  findContact,
-  findDialogueContext,
-  lockDialogue,
-  recordOutbound,
-  requestReply,
-} from '../conversations/store/dialogues.ts';
-import { findColleaguesAnswer, updateMessage } from '../conversations/store/messages.ts';
+import { requestReply } from '../conversations/requestReply.ts';
+import { type ContactRow, findContact, findDialogueContext, lockDialogue } from '../conversations/store/dialogues.ts';
+import { findColleaguesAnswer, findMessageByClientKey, updateMessage } from '../conversations/store/messages.ts';
 import type { DialogueRow, MessageRow } from '../conversations/store/tables.ts';
+import { loadConversations, loadWaiting } from '../engine/postgres/load.ts';
+import type { DeliveryEvent } from '../engine/rules/delivery.ts';
+import { withParts } from '../engine/rules/waiting.ts';
+import { applyEvents } from '../engine/steps/applyEvents.ts';
 import { findWritingRun, linkRunToMessage } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import type { BodyOf, QueryOf } from '../platform/contract.ts';
 import type { Reader, Tx } from '../platform/db.ts';
+import { ValidationError } from '../platform/http/errors.ts';
 import { notify, wakeSweep } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { requirePreparedType } from '../prompts/preparedType.ts';
 import { readLivePrompt, readPrompt } from '../prompts/prompt.ts';
 import { renderOutgoing } from './renderOutgoing.ts';
+import { reopenWait } from './reopenWait.ts';
 import type { sendNew } from './sendContract.ts';
-import { cancelMessage, isSendKeyValid, lockMessage } from './store/delivery.ts';
+import { isSendKeyValid, lockMessage } from './store/delivery.ts';
 import {
+  findDialogueOfMessage,
   findMainDialogueId,
   findMessageToContact,
-  hideMessage,
-  lockDialogueOfMessage,
-  markConfirmedSent,
-  requeueMessageRow,
-  sendImmediately,
+  hasMessages,
 } from './store/operatorActions.ts';
 
 async function lockMessageOrRefuse(tx: Tx, id: number): Promise<MessageRow> {
-  await lockDialogueOfMessage(tx, id);
+  await loadConversations(tx, [{ id }]);
   const message = await lockMessage(tx, id);
   if (!message || message.removed_at !== null) throw refuse(commonRefusals, 'not_found', { noun: 'message' });
   return message;
@@ -87,12 +79,20 @@ export async function sendTyped(
     if (dialogue.contact_id !== body.contact_id) throw refuse(conversationRefusals, 'dialogue.mismatch');
     const prompt = body.prompt_id === null ? null : await readPromptOfMessage(tx, body.prompt_id);
     if (prompt && prompt.product_id !== body.product_id) throw refuse(conversationRefusals, 'dialogue.mismatch');
+    await requireMessageOfDialogue(tx, body.reply_on_msg_id, dialogue.id);
     const draft = await readDraft(tx, { runId: body.draft_run_id, dialogueId: dialogue.id });
     const { login } = writing.caller;
     if (body.seen_message_id !== null) {
       const answer = await findColleaguesAnswer(tx, { dialogueId: dialogue.id, after: body.seen_message_id, login });
       if (answer) throw refuse(conversationRefusals, 'dialogue.answered_meanwhile', answer);
     }
+    const isRepeated = body.client_key !== null && (await findMessageByClientKey(tx, dialogue.id, body.client_key));
+    if (!isRepeated)
+      await requireOptOutConfirmed(tx, context, {
+        leadId: contact.lead_id,
+        dialogueId: dialogue.id,
+        isConfirmed: body.confirm_opted_out,
+      });
     if (dialogue.owner === 'bot' && body.keep_bot) await answerForBot(tx, dialogue, login);
     else if (dialogue.owner === 'bot') await handOverDialogue(tx, dialogue, operatorReason(writing.caller));
     await recordAnswerOfHuman(tx, dialogue.id, writing.caller);
@@ -105,7 +105,7 @@ export async function sendTyped(
       delay: body.delay_enabled,
       schedule: body.schedule_enabled,
       debounceGuard: body.debounce_guard,
-      notBefore: body.send_not_before,
+      notBefore: body.send_not_before ?? body.scheduled_at,
       clientKey: body.client_key,
       replyOn: body.reply_on_msg_id,
       prompt: prompt ?? draft.prompt,
@@ -119,6 +119,13 @@ export async function sendTyped(
     if (draft.runId !== null && firstId !== undefined) await linkRunToMessage(tx, draft.runId, firstId);
     return { dialogueId: dialogue.id, ids };
   });
+}
+
+/** Refuse a reply to a message of another dialogue: what the lead writes there says nothing about it. */
+async function requireMessageOfDialogue(reader: Reader, id: number | null, dialogueId: number): Promise<void> {
+  if (id === null || (await findDialogueOfMessage(reader, id)) === dialogueId) return;
+  const msg = 'This message belongs to another dialogue';
+  throw new ValidationError([{ loc: ['body', 'reply_on_msg_id'], msg, type: 'other_dialogue' }]);
 }
 
 /**
@@ -159,6 +166,10 @@ export async function sendToContact(
   // Checked before the content is created: a model writes the document, and it is stored.
   const previous = await findPreviousSend(context.reader, body);
   if (previous) return previous;
+  if (!(await hasMessages(context.reader, body.contact_id)))
+    await requirePreparedType(context.reader, 'initial', [
+      { id: body.prepared_message_id, loc: ['prepared_message_id'] },
+    ]);
   const { runId, ...content } = await renderOutgoing(context, body, writing.caller);
   return context.transact(async (tx) => {
     const contact = await findContactOrRefuse(tx, body.contact_id);
@@ -169,6 +180,11 @@ export async function sendToContact(
     // Checked again under the dialogue's lock, for two identical concurrent calls.
     const duplicate = await findPreviousSend(tx, body);
     if (duplicate) return duplicate;
+    await requireOptOutConfirmed(tx, context, {
+      leadId: contact.lead_id,
+      dialogueId: dialogue.id,
+      isConfirmed: body.confirm_opted_out,
+    });
     // Sending content the team has prepared is not a takeover by a human.
     if (!isNew && body.text !== null && dialogue.owner === 'bot')
       await handOverDialogue(tx, dialogue, operatorReason(writing.caller));
@@ -224,7 +240,9 @@ export async function sendScheduledMessageNow(context: AppContext, id: number, w
   await context.transact(async (tx) => {
     const message = await lockMessageOrRefuse(tx, id);
     if (message.status !== 'scheduled') throw refuse(conversationRefusals, 'message.left', { status: message.status });
-    await sendImmediately(tx, id);
+    const loaded = await loadWaiting(tx, { dialogueIds: [message.dialogue_id] });
+    const waiting = loaded.byMessage.get(id)?.state.messages ?? new Map();
+    await applyEvents(tx, { loaded, events: withParts(waiting, id, { kind: 'sent_now' }) });
     await recordMessageAction(tx, { writing, action: 'sent now', before: message });
     wakeDelivery(tx, message);
   });
@@ -248,7 +266,7 @@ export async function retryFailedMessage(context: AppContext, id: number, writin
 }
 
 /**
- * Requeue a failed or unconfirmed message, which must be locked. `keepKey` keeps the key of its earlier try; the
+ * Requeue a failed or unconfirmed message, whose dialogue must be locked. `keepKey` keeps the key of its earlier try; the
  * message is then sent only while the vendor recognises that key.
  */
 export async function requeueMessage(
@@ -256,9 +274,17 @@ export async function requeueMessage(
   { message, keepKey }: { message: MessageRow; keepKey: boolean },
   writing: WriteContext,
 ): Promise<void> {
-  await requeueMessageRow(tx, message.id, keepKey);
+  const loaded = await loadConversations(tx, [message]);
+  const turn = loaded.byMessage.get(message.id)?.turn ?? 0;
+  const event = { kind: 'retried', key: keepKey ? null : randomUUID(), turn } as const;
+  await applyEvents(tx, { loaded, events: [{ message: message.id, event }] });
   await recordMessageAction(tx, { writing, action: 'sent again', before: message });
   wakeDelivery(tx, message);
+}
+
+/** Apply an event to a message, whose dialogue must be locked. */
+async function applyEvent(tx: Tx, message: MessageRow, event: DeliveryEvent): Promise<void> {
+  await applyEvents(tx, { loaded: await loadConversations(tx, [message]), events: [{ message: message.id, event }] });
 }
 
 /** Mark an unconfirmed message as sent, on an operator's word. */
@@ -267,9 +293,7 @@ export async function markMessageSent(context: AppContext, id: number, writing: 
     const message = await lockMessageOrRefuse(tx, id);
     if (message.status !== 'unconfirmed')
       throw refuse(conversationRefusals, 'message.not_unconfirmed', { status: message.status });
-    await markConfirmedSent(tx, id);
-    await markStartedIfUnsettled(tx, message);
-    await recordOutbound(tx, { id: message.dialogue_id, messageId: id, preview: message.message.slice(0, 140) });
+    await applyEvent(tx, message, { kind: 'confirmed' });
     await recordMessageAction(tx, { writing, action: 'marked as sent', before: message });
     wakeDelivery(tx, message);
   });
@@ -278,24 +302,15 @@ export async function markMessageSent(context: AppContext, id: number, writing: 
 /** Remove a message: cancel it if it is scheduled, else hide it. */
 export async function removeMessage(tx: Tx, id: number, operator: string): Promise<void> {
   const message = await lockMessageOrRefuse(tx, id);
-  if (message.status === 'scheduled') {
-    await cancelMessage(tx, id, `Cancelled by ${operator}`);
-    await reopenWait(tx, message);
-  } else if (message.status === 'sending') {
-    throw refuse(conversationRefusals, 'message.left', { status: message.status });
-  } else {
-    await hideMessage(tx, id);
-    if (message.status === 'error') await reopenWait(tx, message);
-  }
+  if (message.status === 'sending') throw refuse(conversationRefusals, 'message.left', { status: message.status });
+  const isScheduled = message.status === 'scheduled';
+  await applyEvent(
+    tx,
+    message,
+    isScheduled ? { kind: 'cancelled', reason: `Cancelled by ${operator}` } : { kind: 'removed' },
+  );
+  if (isScheduled || message.status === 'error') await reopenWait(tx, message);
   wakeDelivery(tx, message);
-}
-
-/** The lead does not get a message: whoever it was to answer waits again. In a dialogue of the bot, the bot answers. */
-async function reopenWait(tx: Tx, { dialogue_id: id, author }: MessageRow): Promise<void> {
-  await restoreWaiting(tx, id);
-  const dialogue = await lockDialogue(tx, id);
-  const isBotIdle = dialogue?.owner === 'bot' && dialogue.turn_due_at === null;
-  if (isBotIdle && author === 'operator') await leaveToBot(tx, id);
 }
 
 /** Retry a dialogue's turn that could not be answered. */

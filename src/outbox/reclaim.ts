@@ -3,17 +3,17 @@
  * again before the vendor forgets its key.
  */
 
+import type { SendOutcome } from '../channels/driver.ts';
 import { driverOf, restartSendInterval } from '../channels/drivers.ts';
-import type { SendPolicy, SettledOutcome } from '../conversations/sendPolicy.ts';
+import type { SendPolicy } from '../conversations/sendPolicy.ts';
+import { loadConversations } from '../engine/postgres/load.ts';
 import type { SweepTools } from '../jobs/sweeps.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { isTooSlow, isUnavailable, type Tx } from '../platform/db.ts';
-import { notify } from '../platform/notifications.ts';
 import { type ClaimedMessage, isTooLate } from './send.ts';
-import { markMessageAccepted } from './settle.ts';
+import { type Answer, applyAnswers } from './settle.ts';
 import { reclaimQueue, startSending } from './startSending.ts';
 import { findOrphans, MESSAGES, type Orphan, type ReclaimedMessage, reclaimMessages } from './store/claims.ts';
-import { markUnconfirmed } from './store/delivery.ts';
 
 /** Most messages that are looked at together. */
 const LIMIT = 500;
@@ -72,43 +72,35 @@ async function reclaimAll(
   policy: SendPolicy,
   { tx, orphans }: { tx: Tx; orphans: readonly Orphan[] },
 ): Promise<ClaimedMessage[]> {
-  const unsettled = orphans.map((message) => ({ message, leadId: message.lead_id, changesQuota: false }));
+  await policy.lockQueues(
+    tx,
+    orphans.map((message) => ({ message, changesQuota: false })),
+  );
   // A message whose lead or dialogue another transaction has locked is left to the next look: the others cannot wait.
-  const { leads, dialogueIds } = await policy.beforeSettle(tx, unsettled, { skipsLocked: true });
-  const locked = orphans.filter((orphan) => dialogueIds.has(orphan.dialogue_id));
-  const reclaimed = await reclaimMessages(tx, { ids: locked.map(({ id }) => id), claimant: context });
+  const locked = await loadConversations(tx, orphans, { skipsLocked: true });
+  const reclaimed = await reclaimMessages(tx, { ids: [...locked.byMessage.keys()], claimant: context });
   if (reclaimed.length === 0) return [];
   const repeatable = await policy.findRepeatable(
     tx,
     reclaimed.map(({ message }) => message),
   );
-  const settled: { outcome: SettledOutcome; one: ReclaimedMessage }[] = [];
+  const answers: Answer[] = [];
   const claimed: ClaimedMessage[] = [];
   for (const one of reclaimed) {
     const { message, dialogueContext, echo } = one;
     const decision = decideReclaim(one, repeatable.has(message.id));
     if (decision === 'repeat') claimed.push({ message, dialogueContext, reclaimed: true });
-    else settled.push({ outcome: decision, one });
-    if (decision === 'accepted')
-      await markMessageAccepted(tx, { message, dialogueContext, messageId: echo, chatId: null });
+    else answers.push({ message, dialogueContext, maybeDelivered: true, extId: echo, chatId: null, outcome: decision });
   }
-  const unknown = settled.filter(({ outcome }) => outcome === 'unknown').map(({ one }) => one);
-  await markUnconfirmed(
-    tx,
-    unknown.map(({ message }) => message.id),
-    INTERRUPTED,
-  );
+  if (answers.length === 0) return claimed;
+  const asked = answers.map(({ message: { id }, extId }) => ({ id, extId }));
+  await applyAnswers(context, tx, { loaded: await loadConversations(tx, asked), answers });
   await policy.afterSettle(
     tx,
-    settled.map(({ outcome, one }) => ({
-      outcome,
-      message: one.message,
-      lead: leads.get(one.dialogueContext.lead_id),
-    })),
+    answers.map(({ message, outcome }) => ({ message, outcome: outcome.kind === 'accepted' ? 'accepted' : 'unknown' })),
   );
-  for (const { dialogueContext } of unknown) await restartSendInterval(context, tx, dialogueContext);
-  for (const { one } of settled)
-    notify(tx, { topic: 'message', product: one.message.product_id, ids: [one.message.id] });
+  for (const { dialogueContext, outcome } of answers)
+    if (outcome.kind === 'unknown') await restartSendInterval(context, tx, dialogueContext);
   return claimed;
 }
 
@@ -116,8 +108,9 @@ async function reclaimAll(
 function decideReclaim(
   { echo, keyAgeMs, dialogueContext }: ReclaimedMessage,
   isRepeatable: boolean,
-): 'accepted' | 'unknown' | 'repeat' {
+): Extract<SendOutcome, { kind: 'accepted' | 'unknown' }> | 'repeat' {
   // The vendor has reported it.
-  if (echo !== null) return 'accepted';
-  return isRepeatable && !isTooLate(driverOf(dialogueContext.vendor), keyAgeMs) ? 'repeat' : 'unknown';
+  if (echo !== null) return { kind: 'accepted', messageId: echo, chatId: null };
+  if (isRepeatable && !isTooLate(driverOf(dialogueContext.vendor), keyAgeMs)) return 'repeat';
+  return { kind: 'unknown', reason: INTERRUPTED };
 }

@@ -19,12 +19,19 @@ import { readPreparedMessage } from '../prompts/promptReferences.ts';
 import type { sendNew } from './sendContract.ts';
 
 export interface OutgoingContent
-  extends Pick<OutgoingMessage, 'text' | 'prompt' | 'renderedPrompt' | 'model' | 'preparedMessageId'> {
+  extends Pick<OutgoingMessage, 'text' | 'isMarkdown' | 'prompt' | 'renderedPrompt' | 'model' | 'preparedMessageId'> {
   /** The model run behind the text. */
   readonly runId: number | null;
 }
 
-const NO_SOURCE = { prompt: null, renderedPrompt: null, model: null, preparedMessageId: null, runId: null };
+const NO_SOURCE = {
+  isMarkdown: false,
+  prompt: null,
+  renderedPrompt: null,
+  model: null,
+  preparedMessageId: null,
+  runId: null,
+};
 
 /** Exactly one of text, prepared message and document prompt, for a contact. */
 type OutgoingSource = Pick<
@@ -62,7 +69,7 @@ export async function renderOutgoing(
   });
   if (result.kind === 'written') {
     const { kind: _kind, ...document } = result;
-    return { ...document, preparedMessageId: null };
+    return { ...document, isMarkdown: true, preparedMessageId: null };
   }
   const { code, reason } = result;
   if (code === 'missing') throw refuse(commonRefusals, 'not_found', { noun: 'document prompt' });

@@ -4,6 +4,7 @@
  * skipped.
  */
 
+import { loadConversations } from '../engine/postgres/load.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import { RETRY_BATCH, type RetryBatch, type RetryCount, retryBlocks } from './deliveryFailureContract.ts';
@@ -17,7 +18,6 @@ import {
   type RetryOutcome,
   readRealTime,
 } from './store/deliveryFailures.ts';
-import { lockDialogueOfMessage } from './store/operatorActions.ts';
 
 /** Count what retrying all of these would do. */
 export async function countRetryOutcomes(context: AppContext, selection: FailureSelection): Promise<RetryCount> {
@@ -84,7 +84,7 @@ function retryOne(
   writing: WriteContext,
 ): Promise<'same_key' | 'new_key' | 'doubtful' | null> {
   return context.transact(async (tx) => {
-    await lockDialogueOfMessage(tx, id);
+    await loadConversations(tx, [{ id }]);
     const message = await lockMessage(tx, id);
     const outcome = message && (await findRetryOutcome(tx, id, since));
     const canRetry = outcome === 'same_key' || outcome === 'new_key' || (outcome === 'doubtful' && allowDuplicates);

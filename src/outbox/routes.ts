@@ -80,7 +80,12 @@ function messageRoutes(context: AppContext, access: AccessCheck): Route[] {
     from: 'messages t',
     select: MESSAGE_COLUMNS,
     optionalFields: { cost: MESSAGE_COST },
-    conditions: { contact_id: 't.dialogue_id in (select id from dialogues where contact_id = $)' },
+    conditions: {
+      contact_id: 't.dialogue_id in (select id from dialogues where contact_id = $)',
+      lead_id:
+        't.dialogue_id in (select d.id from dialogues d join contacts c on c.id = d.contact_id where c.lead_id = $)',
+      channel_id: 't.channel_id = $',
+    },
     search: ['t.message'],
     ...PRODUCT_SCOPE,
     where: 't.removed_at is null',

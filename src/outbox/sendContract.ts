@@ -1,6 +1,6 @@
 /** The endpoint that writes to a contact, called by the console and the team's own programs. */
 import { z } from 'zod';
-import { acceptedMessages, optionalId, trueByDefault } from '../conversations/contract.ts';
+import { acceptedMessages, confirmOptedOut, optionalId, trueByDefault } from '../conversations/contract.ts';
 import { endpoint, errorReply, reference, sendTime, text } from '../platform/contract.ts';
 
 export const sendNew = endpoint({
@@ -23,6 +23,7 @@ export const sendNew = endpoint({
       send_not_before: sendTime.nullable().default(null),
       /** The caller's idempotency key: a repeated key returns the messages of the first call. */
       client_key: z.string().min(1).max(100).nullable().default(null),
+      confirm_opted_out: confirmOptedOut,
     })
     .refine(
       (body) => [body.text, body.prepared_message_id, body.document_prompt_id].filter((v) => v !== null).length === 1,

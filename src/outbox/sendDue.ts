@@ -3,15 +3,21 @@
  * condition is checked in the claiming transaction, and no lock is held during a vendor's call.
  */
 
+import { randomUUID } from 'node:crypto';
 import { driverOf } from '../channels/drivers.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
+import { type Loaded, loadConversations, loadWaiting } from '../engine/postgres/load.ts';
+import { withParts } from '../engine/rules/waiting.ts';
+import { applyEvents } from '../engine/steps/applyEvents.ts';
 import type { SweepTools } from '../jobs/sweeps.ts';
+import { readOptOuts } from '../leads/store/optOuts.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import { inHalves, tryHalves } from '../platform/inHalves.ts';
 import { notify } from '../platform/notifications.ts';
-import { decideSend } from './decideSend.ts';
+import { blockBy, decideSend, type SendChange, type SendDecision } from './decideSend.ts';
+import { reopenWait } from './reopenWait.ts';
 import { reserveSends } from './reserveSends.ts';
 import type { ClaimedMessage } from './send.ts';
 import { countSending, startSending } from './startSending.ts';
@@ -22,10 +28,7 @@ import {
   lockDueDialogues,
   noteClosedChannels,
   type RoomOfAccounts,
-  type SendChange,
-  storeSendChanges,
 } from './store/dueMessages.ts';
-import { deferDueMessage } from './store/failedClaims.ts';
 
 const CANNOT_BE_CLAIMED = 'It could not be sent because of an error in Rapport; it is tried again';
 
@@ -58,12 +61,19 @@ export async function sendDue(context: AppContext, policy: SendPolicy, tools: Sw
       await sendBeside(context, policy, { claimed: claim.claimed, tools });
     }
   }
+  if (batch.expired.length > 0) await context.transact((tx) => expireMessages(tx, batch.expired));
   if (batch.hasClosed)
     await context.transact(async (tx) => {
       for (const { id, product_id: product } of await noteClosedChannels(tx))
         notify(tx, { topic: 'message', product, ids: [id] });
     });
   return hasMore || Math.min(nextMs, waitMs);
+}
+
+/** Leave messages to people whose keys the vendor has forgotten: an earlier try may have arrived. */
+async function expireMessages(tx: Tx, expired: Claim['expired']): Promise<void> {
+  const events = expired.map(({ id, reason }) => ({ message: id, event: { kind: 'expired', reason } as const }));
+  await applyEvents(tx, { loaded: await loadConversations(tx, expired), events });
 }
 
 /** Start to send, and look for more when one has left its account's room. */
@@ -80,9 +90,10 @@ async function sendBeside(
 }
 
 /** Claim a first message that needs a place in the day's quota, with the locks that this takes. */
-const claimWithQuota = (context: AppContext, policy: SendPolicy, { message, lead }: DueMessage): Promise<Claim> =>
+const claimWithQuota = (context: AppContext, policy: SendPolicy, { message }: DueMessage): Promise<Claim> =>
   context.transact(async (tx) => {
-    await policy.beforeSettle(tx, [{ message, leadId: lead.id, changesQuota: true }]);
+    await policy.lockQueues(tx, [{ message, changesQuota: true }]);
+    await loadConversations(tx, [message]);
     const { ids } = await lockDueDialogues(tx, { ids: [message.dialogue_id] });
     return claimDue(context, policy, { tx, ids, reservesQuota: true });
   });
@@ -113,6 +124,7 @@ async function claimBatch(
     ...due,
     claimed: claims.flatMap(({ claimed }) => claimed),
     needQuota: claims.flatMap(({ needQuota }) => needQuota),
+    expired: claims.flatMap(({ expired }) => expired),
     hasMore: claims.some(({ hasMore }) => hasMore) || due.ids.length === LIMIT,
     waitMs: Math.min(...claims.map(({ waitMs }) => waitMs)),
   };
@@ -122,8 +134,13 @@ async function claimBatch(
 async function deferFailed(context: AppContext, dialogueId: number, error: unknown): Promise<Claim> {
   context.log.error({ dialogue: dialogueId, error: String(error) }, 'the due message of a dialogue cannot be claimed');
   await context.transact(async (tx) => {
-    for (const { id, product_id: product } of await deferDueMessage(tx, dialogueId, CANNOT_BE_CLAIMED))
-      notify(tx, { topic: 'message', product, ids: [id] });
+    const loaded = await loadWaiting(tx, { dialogueIds: [dialogueId] });
+    const first = firstDue(loaded);
+    if (first !== null)
+      await applyEvents(tx, {
+        loaded,
+        events: [{ message: first, event: { kind: 'postponed', reason: CANNOT_BE_CLAIMED } }],
+      });
   });
   return NOTHING;
 }
@@ -132,13 +149,15 @@ interface Claim {
   readonly claimed: readonly ClaimedMessage[];
   /** First messages that need a place in the day's quota, with the locks that this takes. */
   readonly needQuota: readonly DueMessage[];
+  /** Messages whose keys the vendor has forgotten: their leads are locked before their dialogues. */
+  readonly expired: readonly { readonly id: number; readonly reason: string }[];
   /** Whether not all that was looked at has left, so that what is behind it may be due. */
   readonly hasMore: boolean;
   /** Milliseconds until an account's rate limit allows the next send. */
   readonly waitMs: number;
 }
 
-const NOTHING: Claim = { claimed: [], needQuota: [], hasMore: false, waitMs: Number.POSITIVE_INFINITY };
+const NOTHING: Claim = { claimed: [], needQuota: [], expired: [], hasMore: false, waitMs: Number.POSITIVE_INFINITY };
 
 /** Decide about the first due message of each locked dialogue, and store what was decided. */
 async function claimDue(
@@ -147,49 +166,103 @@ async function claimDue(
   { tx, ids, reservesQuota = false }: { tx: Tx; ids: readonly number[]; reservesQuota?: boolean },
 ): Promise<Claim> {
   if (ids.length === 0) return NOTHING;
-  const dues = await loadDueMessages(tx, ids);
+  const { dues, loaded } = await loadDueMessages(tx, ids);
   if (dues.length === 0) return NOTHING;
   const check = await policy.loadCheck(tx, [...new Set(dues.map(({ message }) => message.product_id))]);
   const changes: SendChange[] = [];
   const claims: DueMessage[] = [];
+  const unanswered: MessageRow[] = [];
   const needQuota: DueMessage[] = [];
+  const expired: { id: number; reason: string }[] = [];
+  const optOuts = await readOptOuts(
+    tx,
+    context.cipher,
+    dues.filter(dependsOnOptOut).map(({ lead }) => lead.id),
+  );
   for (const due of dues) {
-    let decision = decideSend(due, check);
+    let decision = decideSend({ ...due, personOptOut: optOuts.get(due.lead.id) ?? null }, check);
     if (decision.kind === 'quota' && reservesQuota) decision = await decideQuota(policy, tx, due);
     if (decision.kind === 'quota') needQuota.push(due);
     else if (decision.kind === 'claim') claims.push(due);
-    else if (decision.kind !== 'skip') changes.push(decision);
+    else if (decision.kind === 'expired') expired.push(decision);
+    else if (decision.kind === 'change') {
+      changes.push(decision);
+      // Nobody was to answer the lead beside it.
+      if (decision.event.kind === 'cancelled' && due.message.author !== 'bot') unanswered.push(due.message);
+    }
   }
   const { granted, waitMs } = await reserveSends(context, tx, {
     items: claims,
     accountOf: ({ context: { account_id: id, vendor } }) => ({ id, vendor }),
   });
-  for (const {
-    message: { id, product_id: product },
-    context: { vendor },
-  } of granted) {
-    changes.push({ id, kind: 'claim', key_window: driverOf(vendor).keyWindowMs / 1000 });
-    notify(tx, { topic: 'message', product, ids: [id] });
+  const claimed = await claimMessages(context, tx, { granted, loaded });
+  const dialogueOf = new Map(dues.map(({ message }) => [message.id, message.dialogue_id]));
+  await holdBack(tx, { changes, dialogueOf });
+  for (const message of unanswered) {
+    await reopenWait(tx, message);
+    notify(tx, { topic: 'dialogue', product: message.product_id, ids: [message.dialogue_id] });
   }
-  const { claimed, changed } = await storeSendChanges(tx, { changes, claimant: context });
-  for (const { id, product_id: product } of changed) notify(tx, { topic: 'message', product, ids: [id] });
-  const contexts = new Map(granted.map((due) => [due.message.id, due.context]));
   return {
-    claimed: claimed.flatMap((message: MessageRow) => {
-      const dialogueContext = contexts.get(message.id);
-      return dialogueContext ? [{ message, dialogueContext }] : [];
-    }),
+    claimed,
     needQuota,
-    hasMore: changed.length > 0 || (claimed.length > 0 && claimed.length < dues.length),
+    expired,
+    hasMore: changes.length > 0 || (claimed.length > 0 && claimed.length < dues.length),
     waitMs,
   };
 }
 
-async function decideQuota(policy: SendPolicy, tx: Tx, due: DueMessage): Promise<SendChange> {
-  const { id } = due.message;
+/** Claim messages. Returns those that are this instance's now: the vendor may have forgotten the key of one meanwhile. */
+async function claimMessages(
+  context: AppContext,
+  tx: Tx,
+  { granted, loaded }: { granted: readonly DueMessage[]; loaded: Loaded },
+): Promise<ClaimedMessage[]> {
+  if (granted.length === 0) return [];
+  const { instanceId: by, config } = context;
+  const { leaseSeconds } = config;
+  const events = granted.map(({ message: { id }, context: { vendor } }) => {
+    const keySeconds = driverOf(vendor).keyWindowMs / 1000;
+    return { message: id, event: { kind: 'claimed', by, leaseSeconds, keySeconds, key: randomUUID() } as const };
+  });
+  const outcomes = await applyEvents(tx, { loaded, events });
+  return granted.flatMap(({ message, context: dialogueContext }) => {
+    const outcome = outcomes.get(message.id);
+    if (outcome?.after.status !== 'sending') return [];
+    const { status, attempts, send_key } = outcome.after;
+    return [{ message: { ...message, status, attempts, send_key }, dialogueContext }];
+  });
+}
+
+/** Note on messages why they do not leave, move them or cancel them, with the other parts of their texts. */
+async function holdBack(
+  tx: Tx,
+  { changes, dialogueOf }: { changes: readonly SendChange[]; dialogueOf: ReadonlyMap<number, number> },
+): Promise<void> {
+  if (changes.length === 0) return;
+  const dialogueIds = changes.map(({ id }) => dialogueOf.get(id) ?? 0);
+  const loaded = await loadWaiting(tx, { dialogueIds });
+  const events = changes.flatMap(({ id, event, takesParts }) =>
+    takesParts && event.kind !== 'noted'
+      ? withParts(loaded.byMessage.get(id)?.state.messages ?? new Map(), id, event)
+      : [{ message: id, event }],
+  );
+  await applyEvents(tx, { loaded, events });
+}
+
+/** Return the first message that is due; null if there is none. */
+function firstDue({ byMessage, now }: Loaded): number | null {
+  const [first] = [...byMessage]
+    .map(([id, { state }]) => ({ id, at: state.messages.get(id)?.scheduled_at ?? Number.POSITIVE_INFINITY }))
+    .filter(({ at }) => at <= now.domain)
+    .toSorted((a, b) => a.at - b.at || a.id - b.id);
+  return first?.id ?? null;
+}
+
+/** Whether the wish of the person decides about a message: it answers nothing, or its lead has opted out. */
+const dependsOnOptOut = ({ message, lead }: DueMessage): boolean =>
+  message.reply_on_msg_id === null || (lead.recognized_deactivation_request && !lead.is_active);
+
+async function decideQuota(policy: SendPolicy, tx: Tx, due: DueMessage): Promise<SendDecision> {
   const block = await policy.reserveQuota(tx, due.message, due.lead.id);
-  if (block === null) return { id, kind: 'claim' };
-  return block.kind === 'cancel'
-    ? { id, kind: 'cancel', reason: block.reason, with_parts: true }
-    : { id, kind: 'defer', reason: block.reason, until: block.until, with_parts: true };
+  return block === null ? { kind: 'claim' } : blockBy(due.message.id, block);
 }

@@ -1,45 +1,25 @@
-/** Settles the outcome of a send: accepted, rejected or unknown. */
+/** Settles the outcomes of sends: accepted, rejected or unknown. */
 
 import type { SendOutcome } from '../channels/driver.ts';
 import { driverOf, restartSendInterval } from '../channels/drivers.ts';
-import { previewOf } from '../conversations/message.ts';
 import { OUTBOX_SWEEP } from '../conversations/queueMessages.ts';
 import type { SendPolicy, SettledOutcome } from '../conversations/sendPolicy.ts';
-import {
-  type DialogueContext,
-  findDialogue,
-  recordOutbound,
-  setChatIdIfMissing,
-} from '../conversations/store/dialogues.ts';
-import { deleteDuplicateEcho } from '../conversations/store/messages.ts';
+import type { DialogueContext } from '../conversations/store/dialogues.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
-import { applyParkedItems } from '../inbox/statuses.ts';
-import { scheduleStatusPoll } from '../inbox/store/deliveryPolling.ts';
-import { findParkedEcho } from '../inbox/store/items.ts';
+import { type KnownIds, type Loaded, loadConversations } from '../engine/postgres/load.ts';
+import type { NamedQueries } from '../engine/postgres/save.ts';
+import type { DeliveryEvent } from '../engine/rules/delivery.ts';
+import { hasLeft } from '../engine/rules/message.ts';
+import { applyEvents, type MessageOutcome } from '../engine/steps/applyEvents.ts';
+import { findParkedEcho, resumeParkedItems, wakeForItems } from '../inbox/store/items.ts';
 import { logAfterCommit } from '../platform/afterCommit.ts';
 import type { AppContext } from '../platform/appContext.ts';
+import { retryDelaySeconds } from '../platform/backoff.ts';
 import { batchWrites } from '../platform/batchWrites.ts';
 import { isTooSlow, isUnavailable, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify, wakeSweep } from '../platform/notifications.ts';
-import { withTrace } from '../platform/trace.ts';
-import { applyRejection } from './rejection.ts';
-import {
-  deferMessage,
-  findStatus,
-  lockMessage,
-  lockMessages,
-  markAccepted,
-  markUnconfirmed,
-  setExternalId,
-} from './store/delivery.ts';
-import { type AcceptedMessage, markAllAccepted } from './store/settlement.ts';
-
-/** The policy's outcome for the status of a rejected message. */
-const SETTLED_AS: Readonly<Record<string, SettledOutcome>> = {
-  error: 'refusedForGood',
-  unconfirmed: 'unknown',
-};
+import { deleteDuplicateEchoes, linkChats, type NamedMessage } from './store/settlement.ts';
 
 /** An outcome waits for those before it for as long as it takes, milliseconds: it must not be lost. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
@@ -79,38 +59,17 @@ export async function settle(context: AppContext, policy: SendPolicy, report: Se
 
 async function settleAll(context: AppContext, policy: SendPolicy, reports: readonly SendReport[]): Promise<true[]> {
   await context.transact(async (tx) => {
-    const messages = reports.map(({ message, dialogueContext, outcome }) => ({
-      message,
-      leadId: dialogueContext.lead_id,
-      changesQuota: outcome.kind === 'rejected' || outcome.kind === 'withheld',
-    }));
-    const { leads } = await policy.beforeSettle(tx, messages);
-    for (const { message } of reports) {
-      notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
-      notify(tx, { topic: 'dialogue', product: message.product_id, ids: [message.dialogue_id] });
-    }
-    // Those that are accepted are locked together; others would follow in any order.
-    if (!reports.every(({ outcome }) => outcome.kind === 'accepted' && outcome.messageId !== null))
-      await lockMessages(
-        tx,
-        messages.map(({ message: { id } }) => id),
-      );
-    const outcomes = await settleAccepted(context, tx, reports);
-    // The next message of its dialogue may be due.
-    if (outcomes.size < reports.length) wakeSweep(tx, OUTBOX_SWEEP);
-    for (const report of reports) {
-      const { message } = report;
-      if (outcomes.has(message.id)) continue;
-      const outcome = await withTrace(message.trace, () => settleOne(context, tx, report));
-      if (outcome !== null) outcomes.set(message.id, outcome);
-    }
-    await policy.afterSettle(
+    await policy.lockQueues(
       tx,
-      messages.flatMap(({ message, leadId }) => {
-        const outcome = outcomes.get(message.id);
-        return outcome === undefined ? [] : [{ message, lead: leads.get(leadId), outcome }];
-      }),
+      reports.map(({ message, outcome }) => ({
+        message,
+        changesQuota: outcome.kind === 'rejected' || outcome.kind === 'withheld',
+      })),
     );
+    const answers: Answer[] = [];
+    for (const report of reports) answers.push(await nameMessage(tx, report));
+    const settled = await settleAnswers(context, tx, answers);
+    await policy.afterSettle(tx, settled);
     for (const { dialogueContext, outcome } of reports)
       if (outcome.kind !== 'withheld') await restartSendInterval(context, tx, dialogueContext);
     failpoint('send.beforeSettleCommit');
@@ -118,114 +77,133 @@ async function settleAll(context: AppContext, policy: SendPolicy, reports: reado
   return reports.map(() => true as const);
 }
 
-/** Settle what the vendor accepted under an id, all at once. Returns the outcomes of the messages that it settled. */
-async function settleAccepted(
-  context: AppContext,
-  tx: Tx,
-  reports: readonly SendReport[],
-): Promise<Map<number, SettledOutcome>> {
-  const accepted = reports.flatMap(({ message, dialogueContext, outcome }): AcceptedMessage[] =>
-    outcome.kind === 'accepted' && outcome.messageId !== null
-      ? [
-          {
-            id: message.id,
-            dialogue_id: message.dialogue_id,
-            channel_id: message.channel_id,
-            account_id: dialogueContext.account_id,
-            ext_id: outcome.messageId,
-            chat_id: outcome.chatId,
-            preview: previewOf(message.message),
-            poll_after: driverOf(dialogueContext.vendor).fetchDeliveryStatus ? context.config.vendorPollSeconds : null,
-          },
-        ]
-      : [],
-  );
-  const outcomes = new Map<number, SettledOutcome>();
-  if (accepted.length === 0) return outcomes;
-  const marked = new Map((await markAllAccepted(tx, accepted)).map((row) => [row.id, row]));
-  for (const { message } of reports) {
-    const row = marked.get(message.id);
-    if (!row) continue;
-    // The vendor may have reported that there is no recipient before it responded.
-    outcomes.set(message.id, row.has_failed ? 'unknown' : 'accepted');
-    logAfterCommit(tx, { ...traceFields(message), message: message.id, outcome: 'accepted' }, 'settled');
-  }
-  return outcomes;
+/** A vendor's answer about a message, with the ids that it names. */
+export interface Answer extends Pick<SendReport, 'message' | 'dialogueContext' | 'outcome' | 'maybeDelivered'> {
+  readonly extId: string | null;
+  readonly chatId: string | null;
 }
 
-const traceFields = ({ trace }: MessageRow): { trace?: string } => (trace === null ? {} : { trace });
+/**
+ * Find the vendor's id of an accepted message. If a try before was accepted under this key, the vendor may have reported
+ * the message meanwhile, with its id.
+ */
+async function nameMessage(tx: Tx, report: SendReport): Promise<Answer> {
+  const { message, outcome } = report;
+  if (outcome.kind !== 'accepted') return { ...report, extId: null, chatId: null };
+  const { messageId, chatId } = outcome;
+  const extId = messageId ?? (await findParkedEcho(tx, { dialogueId: message.dialogue_id, text: message.message }));
+  return { ...report, extId, chatId };
+}
 
-/** Settle one outcome. Returns it for the policy; null if another instance settles the message. */
-async function settleOne(
+interface Settled {
+  readonly message: MessageRow;
+  readonly outcome: SettledOutcome;
+}
+
+/** Settle answers in one transaction. Returns the outcomes for the policy, but for messages that others settle. */
+async function settleAnswers(context: AppContext, tx: Tx, answers: readonly Answer[]): Promise<Settled[]> {
+  const loaded = await loadConversations(
+    tx,
+    answers.map(({ message: { id }, extId, chatId }) => ({ id, extId, chatId })),
+  );
+  const outcomes = await applyAnswers(context, tx, { loaded, answers });
+  return answers.flatMap(({ message, outcome }) => {
+    const applied = outcomes.get(message.id);
+    if (!applied || applied.refused === 'not_ours') return [];
+    const { trace } = message;
+    const { status } = applied.after;
+    logAfterCommit(
+      tx,
+      { ...(trace === null ? {} : { trace }), message: message.id, outcome: outcome.kind, status },
+      'settled',
+    );
+    return [{ message, outcome: settledAs(applied) }];
+  });
+}
+
+/** Apply answers to loaded conversations: their messages, and what the vendor calls them and their chats. */
+export async function applyAnswers(
   context: AppContext,
   tx: Tx,
-  { message, dialogueContext, outcome, maybeDelivered }: SendReport,
-): Promise<SettledOutcome | null> {
-  const current = outcome.kind === 'accepted' ? undefined : await lockMessage(tx, message.id);
-  // Another instance reclaimed the message; only its outcome counts.
-  if (current?.status === 'sending' && current.claimed_by !== context.instanceId) return null;
-  let status: string | undefined;
-  let settled: SettledOutcome = 'unknown';
+  { loaded, answers }: { readonly loaded: Loaded; readonly answers: readonly Answer[] },
+): Promise<ReadonlyMap<number, MessageOutcome>> {
+  const { byMessage, ids } = loaded;
+  const named = answers.map(
+    ({ message: { id, dialogue_id, channel_id }, dialogueContext: { account_id }, extId, chatId }) => ({
+      id,
+      existing: ids.get(id),
+      row: { id, dialogue_id, channel_id, account_id, ext_id: extId, chat_id: chatId },
+    }),
+  );
+  await deleteDuplicateEchoes(
+    tx,
+    named.filter(({ existing }) => existing?.isIdTaken).map(({ row }) => row),
+  );
+  const dialogues = new Map<number, { chat_id: string }>();
+  for (const { id, existing, row } of named)
+    if (row.chat_id !== null && byMessage.get(id)?.chatId === null && !existing?.isChatTaken)
+      dialogues.set(row.dialogue_id, { chat_id: row.chat_id });
+  for (const { message, outcome } of answers) {
+    notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
+    notify(tx, { topic: 'dialogue', product: message.product_id, ids: [message.dialogue_id] });
+    // The next message of its dialogue may be due.
+    if (outcome.kind !== 'accepted' || byMessage.get(message.id)?.hasScheduled) wakeSweep(tx, OUTBOX_SWEEP);
+  }
+  const events = answers.map((answer) => ({ message: answer.message.id, event: toEvent(context, answer) }));
+  return applyEvents(tx, {
+    loaded,
+    events,
+    dialogues,
+    savesPlan: true,
+    more: queriesOf(tx, named),
+  });
+}
+
+/** What is stored of the ids that a vendor names, beside messages and dialogues. */
+function queriesOf(
+  tx: Tx,
+  named: readonly { readonly existing: KnownIds | undefined; readonly row: NamedMessage }[],
+): NamedQueries {
+  const linked = named.filter(({ existing }) => existing?.isChatTaken).map(({ row }) => row);
+  const parked = named.filter(({ existing }) => existing && existing.parked.length > 0);
+  wakeForItems(
+    tx,
+    parked.flatMap(({ existing }) => existing?.parked ?? []),
+  );
+  return [
+    ...(linked.length === 0 ? [] : [['linked', linkChats(linked)] as const]),
+    ...(parked.length === 0 ? [] : [['resumed', resumeParkedItems(parked.map(({ row }) => row))] as const]),
+  ];
+}
+
+function toEvent(
+  context: AppContext,
+  { message, dialogueContext, outcome, maybeDelivered, extId }: Answer,
+): DeliveryEvent {
+  const by = context.instanceId;
   switch (outcome.kind) {
     case 'accepted': {
-      const { messageId, chatId } = outcome;
-      const isMarked = await markMessageAccepted(tx, { message, dialogueContext, messageId, chatId });
-      if (driverOf(dialogueContext.vendor).fetchDeliveryStatus && messageId !== null)
-        await scheduleStatusPoll(tx, message.id, context.config.vendorPollSeconds);
-      if (isMarked || (await findStatus(tx, message.id)) !== 'error') settled = 'accepted';
-      break;
+      const isPolled = driverOf(dialogueContext.vendor).fetchDeliveryStatus !== undefined;
+      return { kind: 'accepted', extId, pollSeconds: isPolled ? context.config.vendorPollSeconds : null };
     }
     case 'unknown':
-      await markUnconfirmed(tx, [message.id], outcome.reason);
-      break;
+      return { kind: 'lost', by, reason: outcome.reason };
     case 'withheld':
-      await deferMessage(tx, { id: message.id, seconds: 0, reason: outcome.reason, code: null, counts: false });
-      settled = 'refused';
-      break;
+      return { kind: 'withheld', by, reason: outcome.reason };
     case 'rejected': {
-      await applyRejection(context, tx, { message, dialogueContext, outcome, maybeDelivered });
-      status = await findStatus(tx, message.id);
-      settled = SETTLED_AS[status ?? ''] ?? 'refused';
-      break;
+      const { about, reason, code, retryAfterSeconds } = outcome;
+      const retrySeconds = Math.max(retryAfterSeconds ?? 0, retryDelaySeconds(context, message.attempts - 1));
+      return { kind: 'rejected', by, about, reason, code, maybeDelivered, retrySeconds };
     }
     default:
-      outcome satisfies never;
+      return outcome satisfies never;
   }
-  logAfterCommit(tx, { message: message.id, outcome: outcome.kind, ...(status ? { status } : {}) }, 'settled');
-  return settled;
 }
 
-/** Mark a message accepted. Returns false if it was settled before. */
-export async function markMessageAccepted(
-  tx: Tx,
-  {
-    message,
-    dialogueContext,
-    messageId,
-    chatId,
-  }: { message: MessageRow; dialogueContext: DialogueContext; messageId: string | null; chatId: string | null },
-): Promise<boolean> {
-  // The vendor may have reported the message meanwhile, with its id, if an earlier try under this key was accepted.
-  const echo =
-    messageId === null
-      ? await findParkedEcho(tx, {
-          channelId: message.channel_id,
-          chatId: chatId ?? (await findChatId(tx, message)),
-          text: message.message,
-        })
-      : null;
-  const extId = messageId ?? echo;
-  if (extId !== null) await deleteDuplicateEcho(tx, { channelId: message.channel_id, extId, id: message.id });
-  const isMarked = await markAccepted(tx, message.id, extId);
-  // A status may have arrived first and advanced the message: only the id is missing.
-  if (!isMarked && extId !== null) await setExternalId(tx, message.id, extId);
-  if (chatId !== null) await setChatIdIfMissing(tx, { id: message.dialogue_id, channelId: message.channel_id, chatId });
-  await recordOutbound(tx, { id: message.dialogue_id, messageId: message.id, preview: previewOf(message.message) });
-  if (extId !== null) await applyParkedItems(tx, { accountId: dialogueContext.account_id, message, extId });
-  return isMarked;
-}
-
-/** Return the chat id of a message's dialogue, if known. */
-async function findChatId(tx: Tx, message: MessageRow): Promise<string | null> {
-  return (await findDialogue(tx, message.dialogue_id))?.chat_id ?? null;
+/** What became of a message, for outreach. Of one that reports settled before, nobody knows whether its quota is used. */
+function settledAs({ facts, after }: MessageOutcome): SettledOutcome {
+  const fact = facts.at(-1)?.kind;
+  if (fact === 'postponed') return 'refused';
+  if (fact === 'failed') return 'refusedForGood';
+  return hasLeft(after) ? 'accepted' : 'unknown';
 }

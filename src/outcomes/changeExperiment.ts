@@ -8,6 +8,7 @@ import { notify } from '../platform/notifications.ts';
 import { commonRefusals, Refusal, refuse } from '../platform/refuse.ts';
 import type { ExpectedVersions } from '../platform/rowVersion.ts';
 import { modelsConfig, type ProductConfig } from '../products/contract.ts';
+import { requireConfirmedErrors } from '../prompts/confirmedErrors.ts';
 import { publishText, readProductPrompt } from '../prompts/prompt.ts';
 import { readDocumentPrompt, readPreparedMessage } from '../prompts/promptReferences.ts';
 import type { CheckGate } from '../prompts/publish.ts';
@@ -24,6 +25,11 @@ import {
   updateProductConfig,
 } from './store/experiments.ts';
 
+/** Errors of texts that the operator confirms. */
+interface Confirmation {
+  readonly confirmed: readonly string[] | undefined;
+}
+
 interface Change extends WriteContext {
   readonly id: number;
   readonly ifMatch: ExpectedVersions | null;
@@ -32,7 +38,7 @@ interface Change extends WriteContext {
 const notFound = () => refuse(commonRefusals, 'not_found', { noun: 'experiment' });
 
 /** Copy the contents of the arms and let the experiment run. */
-export function start(context: AppContext, change: Change): Promise<Experiment> {
+export function start(context: AppContext, change: Change & Confirmation): Promise<Experiment> {
   return context.transact(async (tx) => {
     const found = await readExperiment(tx, change.id);
     if (!found) throw notFound();
@@ -42,9 +48,24 @@ export function start(context: AppContext, change: Change): Promise<Experiment> 
       if (experiment.state !== 'draft') throw refuse(experimentRefusals, 'experiment.not_draft', { verb: 'started' });
       if (other) throw refuse(experimentRefusals, 'experiment.other_running', { name: other.name });
       const contents = await freezeArms(context, tx, experiment);
+      await requireConfirmedTexts(tx, { experiment, contents, confirmed: change.confirmed });
       await setStarted(tx, { id: experiment.id, by: change.caller.login, contents });
     });
   });
+}
+
+/** Refuse (422) arms whose texts have errors that were not confirmed: the leads of an arm get its text. */
+async function requireConfirmedTexts(
+  tx: Tx,
+  { experiment, contents, confirmed }: Confirmation & { experiment: Experiment; contents: readonly FrozenContent[] },
+): Promise<void> {
+  const { product_id: productId, arms } = experiment;
+  const texts = contents.flatMap((content, index) => {
+    // What is live already was confirmed, or is older than the rule.
+    const isNew = arms[index]?.content.source !== 'current';
+    return content.kind === 'model' || !isNew ? [] : [content.text];
+  });
+  await requireConfirmedErrors(tx, { productId, texts, confirmed, loc: ['arms'] });
 }
 
 /** Stop a running experiment without a decision. */
@@ -63,10 +84,10 @@ export function stop(context: AppContext, change: Change): Promise<Experiment> {
 /** Make an arm what the product uses, if that has not been changed since `targetVersion`. */
 export function apply(
   context: AppContext,
-  change: Change & { readonly arm: number; readonly targetId: number; readonly targetVersion: number },
+  change: Change & Confirmation & { readonly arm: number; readonly targetId: number; readonly targetVersion: number },
   checkGate: CheckGate,
 ): Promise<Experiment> {
-  const { arm, targetId, targetVersion, caller, requestId } = change;
+  const { arm, targetId, targetVersion, confirmed, caller, requestId } = change;
   return context.transact((tx) =>
     changeRow(tx, { ...change, action: 'applied' }, async (experiment) => {
       const { id, state, arm_states: states, product_id: productId } = experiment;
@@ -75,7 +96,7 @@ export function apply(
       const content = states[arm]?.content;
       if (!content) throw refuse(experimentRefusals, 'experiment.no_arm');
       const name = experiment.arms[arm]?.name ?? '';
-      const target = { productId, targetId, targetVersion, name, caller, requestId };
+      const target = { productId, targetId, targetVersion, name, confirmed, caller, requestId };
       const before =
         content.kind === 'prompt'
           ? await applyPrompt(tx, { content, target }, checkGate)
@@ -86,7 +107,7 @@ export function apply(
   );
 }
 
-interface Target extends WriteContext {
+interface Target extends WriteContext, Confirmation {
   readonly productId: number;
   /** The row that the caller expects to change, and its version. */
   readonly targetId: number;
@@ -104,13 +125,13 @@ async function applyPrompt(
   { content, target }: { content: Extract<FrozenContent, { kind: 'prompt' }>; target: Target },
   checkGate: CheckGate,
 ): Promise<unknown> {
-  const { productId, targetId, targetVersion: revision, caller, requestId } = target;
+  const { productId, targetId, targetVersion: revision, confirmed, caller, requestId } = target;
   const prompt = await readProductPrompt(tx, productId, 'prompt');
   if (!prompt) throw refuse(experimentRefusals, 'experiment.no_target', { noun: 'prompt' });
   if (prompt.id !== targetId) throw refuse(commonRefusals, 'changed_meanwhile');
   const { before, after } = await publishText(
     tx,
-    { id: prompt.id, text: content.text, revision, author: caller.login },
+    { id: prompt.id, text: content.text, revision, author: caller.login, confirmed },
     checkGate,
   ).catch((error: unknown) => {
     const isKeptOut = error instanceof Refusal && error.code === 'prompt.gate';
@@ -134,12 +155,14 @@ async function applyPrompt(
 async function applyConfig(
   tx: Tx,
   content: Exclude<FrozenContent, { kind: 'prompt' }>,
-  { productId, targetId, targetVersion, name, caller, requestId }: Target,
+  { productId, targetId, targetVersion, name, confirmed, caller, requestId }: Target,
 ): Promise<unknown> {
   const product = await lockProductSettings(tx, productId);
   if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
   if (productId !== targetId || product.version !== targetVersion) throw refuse(commonRefusals, 'changed_meanwhile');
   const config = await changedConfig(tx, content, { productId, name, config: product.config });
+  if (content.kind === 'text')
+    await requireConfirmedErrors(tx, { productId, texts: [content.text], confirmed, loc: ['arm'] });
   const version = await updateProductConfig(tx, productId, config);
   if (version !== product.version) {
     const about = { noun: 'product', rowId: productId, productId, companyId: product.company_id };

@@ -8,7 +8,17 @@
  */
 import { z } from 'zod';
 import { type ExperimentKind, experimentKinds, frozenContent } from '../experiments/contract.ts';
-import { endpoint, errorReply, instant, name, nameShape, reference, text, uncheckedId } from '../platform/contract.ts';
+import {
+  confirmErrors,
+  endpoint,
+  errorReply,
+  instant,
+  name,
+  nameShape,
+  reference,
+  text,
+  uncheckedId,
+} from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
@@ -188,6 +198,7 @@ export const startExperiment = endpoint({
   access: 'session',
   summary: 'Start an experiment',
   params,
+  body: z.strictObject({ confirm_errors: confirmErrors }),
   versioned: true,
   replies: changed,
 });
@@ -222,6 +233,7 @@ export const applyExperiment = endpoint({
       .max(MAX_ARMS - 1),
     target_id: uncheckedId,
     target_version: z.int().positive(),
+    confirm_errors: confirmErrors,
   }),
   versioned: true,
   replies: changed,

@@ -4,6 +4,7 @@ import type { Tx } from '../platform/db.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { requirePreparedType } from '../prompts/preparedType.ts';
 import { readPromptVersion } from '../prompts/prompt.ts';
 import { requireSameProduct } from '../prompts/promptReferences.ts';
 import type { CheckGate } from '../prompts/publish.ts';
@@ -49,15 +50,15 @@ export function experimentRoutes(context: AppContext, checkGate: CheckGate): Rou
       requireDraft(before, 'deleted');
       return undefined;
     }),
-    route(startExperiment, async ({ params: { id }, caller, requestId, ifMatch }) =>
-      ok(200, await start(context, { id, caller, requestId, ifMatch })),
+    route(startExperiment, async ({ params: { id }, body, caller, requestId, ifMatch }) =>
+      ok(200, await start(context, { id, confirmed: body.confirm_errors, caller, requestId, ifMatch })),
     ),
     route(stopExperiment, async ({ params: { id }, caller, requestId, ifMatch }) =>
       ok(200, await stop(context, { id, caller, requestId, ifMatch })),
     ),
     route(applyExperiment, async ({ params: { id }, body, caller, requestId, ifMatch }) => {
-      const { arm, target_id: targetId, target_version: targetVersion } = body;
-      const change = { id, arm, targetId, targetVersion, caller, requestId, ifMatch };
+      const { arm, target_id: targetId, target_version: targetVersion, confirm_errors: confirmed } = body;
+      const change = { id, arm, targetId, targetVersion, confirmed, caller, requestId, ifMatch };
       return ok(200, await apply(context, change, checkGate));
     }),
     route(readExperimentResults, async ({ params }) =>
@@ -79,6 +80,14 @@ async function requireOwnContents(tx: Tx, { product_id: productId, arms }: Body)
       return typeof id === 'number' ? [id] : [];
     });
   await requireSameProduct(tx, { noun: 'prepared_message', ids: idsOf('prepared_message_id'), productId });
+  await requirePreparedType(
+    tx,
+    'initial',
+    arms.map(({ content }, index) => ({
+      id: content.source === 'prepared_message' ? content.prepared_message_id : null,
+      loc: ['arms', index, 'content', 'prepared_message_id'],
+    })),
+  );
   await requireSameProduct(tx, { noun: 'document_prompt', ids: idsOf('document_prompt_id'), productId });
   for (const { content } of arms) {
     if (content.source !== 'prompt') continue;

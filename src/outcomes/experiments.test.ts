@@ -463,7 +463,7 @@ describe('an experiment', () => {
     ])
       expect(answer).toMatchObject({ status: 409, body: { detail: expect.stringMatching(/^Changed by anna at /) } });
     // Started twice at once, stopped twice at once: one of them does it.
-    const both = async (endpoint: typeof startExperiment) =>
+    const both = async (endpoint: typeof startExperiment | typeof stopExperiment) =>
       (await Promise.all([anna, admin].map((one) => one.call(endpoint, { params }))))
         .map(({ status }) => status)
         .toSorted((one, other) => one - other);

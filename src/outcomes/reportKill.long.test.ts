@@ -37,7 +37,7 @@ beforeAll(async () => {
     const body = { company_id: world.companyId, url, events: ['report.weekly' as const], secret: WEBHOOK_SECRET };
     expect((await anna.call(webhooks.create, { body })).status).toBe(201);
   }
-}, 120_000);
+});
 afterAll(async () => {
   await server.kill();
   for (const receiver of receivers) await receiver.close();

@@ -4,8 +4,9 @@ import type { SendBlock, SendFacts } from '../conversations/sendPolicy.ts';
 import type { Stage } from '../leads/contract.ts';
 import { blockReasonText, isFinalStage } from '../leads/lead.ts';
 import type { Counters, LeadFacts, Settings } from './facts.ts';
-import { plan, workingHoursAt } from './plan.ts';
+import { plan } from './plan.ts';
 import { reasonText } from './reason.ts';
+import { firstMessageTime, workingHoursAt } from './sendTimes.ts';
 
 /**
  * Milliseconds until a check that only a change of settings can resolve; the change itself makes the message due at
@@ -20,6 +21,8 @@ export function checkSend({ message, lead, now }: SendFacts, settings: Settings)
   const isOutreach = message.origin === 'first' || message.origin === 'ping';
   if (isOutreach && settings.isPaused)
     return { kind: 'wait', until: iso(now + RECHECK_MS), reason: reasonText({ code: 'paused' }) };
+  const tooEarly = message.origin === 'first' ? checkFirstMessageTime(settings, lead.timezone, now) : null;
+  if (tooEarly !== null) return tooEarly;
   const closed = followsWorkingHours(message, settings) ? checkWorkingHours(settings, lead.timezone, now) : null;
   if (closed !== null) return closed;
   if (message.origin === 'ping') return checkFollowUp(message, settings, lead);
@@ -32,13 +35,20 @@ function followsWorkingHours(message: SendFacts['message'], { replyHours }: Sett
   return message.schedule_enabled && !(isReply && replyHours === 'any');
 }
 
+/** Return until when a first message that is sent again waits for its day's 'Send at' and for working hours. */
+function checkFirstMessageTime(settings: Settings, timezone: string | null, now: number): SendBlock | null {
+  const { at, reason } = firstMessageTime(timezone, settings, now);
+  if (reason === null) return null;
+  return { kind: 'wait', until: iso(at ?? now + RECHECK_MS), reason: reasonText(reason) };
+}
+
 /** Return until when working hours are closed; null if they are open or there is no schedule. `now`: ms since 1970. */
 function checkWorkingHours(settings: Settings, timezone: string | null, now: number): SendBlock | null {
   if (!settings.hours) return null;
-  const { open, opening } = workingHoursAt(timezone, settings, now);
+  const { open, opening, clock } = workingHoursAt(timezone, settings, now);
   if (open) return null;
   if (opening === null) return { kind: 'wait', until: iso(now + RECHECK_MS), reason: reasonText({ code: 'no_hours' }) };
-  return { kind: 'wait', until: iso(opening), reason: reasonText({ code: 'hours' }) };
+  return { kind: 'wait', until: iso(opening), reason: reasonText({ code: 'hours', ...clock }) };
 }
 
 /** Check a follow-up against settings and a lead that may have changed since it was made. */

@@ -13,6 +13,7 @@ import { dayAt } from '../platform/days.ts';
 import { isTooSlow, isUnavailable, type Reader, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Claimant } from '../platform/lease.ts';
+import type { Hasher } from '../platform/secretCipher.ts';
 import { stopUnacknowledged } from './channelSafety.ts';
 import {
   decideFirstMessages,
@@ -25,7 +26,7 @@ import { makeTexts, type Texts } from './firstTexts.ts';
 import { type FirstTextSources, MAX_TEXT_RETRY_SECONDS } from './messageText.ts';
 import { plan } from './plan.ts';
 import type { PlanResult } from './planResult.ts';
-import { type CountersNow, type LeadOfProduct, readCounters, readLeadFacts, readSettings } from './store/facts.ts';
+import { type CountersNow, type LeadOfProduct, readCounters, readLeadFacts } from './store/facts.ts';
 import {
   type ClaimedFirstMessage,
   deferQueue,
@@ -38,6 +39,7 @@ import {
   takeQuotas,
 } from './store/firstMessages.ts';
 import { recordFailures, savePlanResults } from './store/outreach.ts';
+import { readSettings } from './store/planSettings.ts';
 
 /** Leads of each messenger evaluated together, and most messages of a product that are claimed at once. */
 export const BATCH_SIZE = 48;
@@ -70,7 +72,7 @@ export interface Head {
 
 /** Load the head of a queue; null if the product is gone. */
 export async function loadHead<R extends Reader>(
-  reader: R,
+  { reader, hasher }: { readonly reader: R; readonly hasher: Hasher },
   { productId, limit }: { readonly productId: number; readonly limit: number },
   readHead: (reader: R, productId: number, limit: number) => Promise<QueueHead>,
 ): Promise<Head | null> {
@@ -78,7 +80,7 @@ export async function loadHead<R extends Reader>(
   const settings = await readSettings(reader, productId);
   if (!settings) return null;
   const counters = await readCounters(reader, settings);
-  return { settings, counters, leads: await readLeadFacts(reader, leadIds), isFull };
+  return { settings, counters, leads: await readLeadFacts(reader, hasher, leadIds), isFull };
 }
 
 /** Find the leads that may go now, in order. */
@@ -138,7 +140,7 @@ async function claimInQueue(
 ): Promise<Batch> {
   const { productId, tools } = input;
   await lockQueue(tx, productId);
-  const head = await loadHead(tx, input, lockQueueHead);
+  const head = await loadHead({ reader: tx, hasher: context.cipher }, input, lockQueueHead);
   const { decision, senders, arms } = head
     ? await decideHead(context, tx, { read: head, ...input })
     : { decision: EMPTY, senders: NO_SENDERS, arms: NO_ARMS };
@@ -259,11 +261,10 @@ async function storeClaims(
   if (claims.length === 0) return [];
   const opened = await openDialogues(
     tx,
-    claims.map(({ contactId, channelId, type, address }) => ({
+    claims.map(({ contactId, channelId, address }) => ({
       product_id: productId,
       contact_id: contactId,
       channel_id: channelId,
-      chat_id: type === 'whatsapp' ? address : null,
       address,
     })),
   );
@@ -289,6 +290,7 @@ async function storeClaims(
 
 const outgoingOf = ({ text }: FirstMessage, turn: number, claimedBy: Claimant) => ({
   text: text.text,
+  isMarkdown: text.isMarkdown,
   ...BOT_MESSAGE,
   turn,
   replyOn: null,

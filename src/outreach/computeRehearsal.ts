@@ -6,6 +6,7 @@ import { findProductWithFirstTexts } from '../experiments/store/assignments.ts';
 import type { BodyOf, QueryOf } from '../platform/contract.ts';
 import { DAY_MS, dayAt, formatDay } from '../platform/days.ts';
 import type { Reader } from '../platform/db.ts';
+import type { Hasher } from '../platform/secretCipher.ts';
 import { readProduct } from '../products/product.ts';
 import type { Renderer } from '../prompts/prompt.ts';
 import type { LeadFacts, Settings } from './facts.ts';
@@ -33,9 +34,12 @@ import { readScheduledMessages } from './store/scheduledMessages.ts';
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** Compute the reply to a request. */
-export async function computeRehearsal(reader: Reader, request: RehearsalRequest): Promise<RehearsalReply> {
+export async function computeRehearsal(
+  { reader, hasher }: { readonly reader: Reader; readonly hasher: Hasher },
+  request: RehearsalRequest,
+): Promise<RehearsalReply> {
   const productId = request.kind === 'rehearsal' ? request.query.product_id : request.body.product_id;
-  const input = await loadRehearsalInput(reader, productId);
+  const input = await loadRehearsalInput({ reader, hasher }, productId);
   if (!input) return { kind: 'none' };
   if (request.kind === 'rehearsal')
     return { kind: 'rehearsal', body: await buildRehearsal(reader, input, request.query) };
@@ -108,12 +112,21 @@ function countByDay({ rehearsal, zone, from, to }: { rehearsal: Rehearsal; zone:
   return days;
 }
 
+/** Reasons that differ from lead to lead: by the other lead, the number, how many are ahead, or when its working hours open. */
+const ONE_REASON: ReadonlySet<Reason['code']> = new Set([
+  'line',
+  'person_known',
+  'invalid_address',
+  'send_at',
+  'send_at_closed',
+  'hours',
+]);
+
 /** Count the leads that get no message by reason, the most frequent first. */
 function countSilentByReason(rehearsal: Rehearsal): { why: Reason; leads: number }[] {
   const countByReason = new Map<string, { why: Reason; leads: number }>();
   for (const why of rehearsal.silent) {
-    // The lead or the number ahead differs from lead to lead; these are one reason.
-    const key = why.code === 'line' || why.code === 'person_known' ? why.code : JSON.stringify(why);
+    const key = ONE_REASON.has(why.code) ? why.code : 'step' in why ? `${why.code} ${why.step}` : JSON.stringify(why);
     const existing = countByReason.get(key);
     if (existing) existing.leads++;
     else countByReason.set(key, { why, leads: 1 });

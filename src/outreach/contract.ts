@@ -5,6 +5,7 @@ import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
 import { timeZone } from '../platform/zones.ts';
+import { DEFAULT_PRODUCT_ZONE } from '../products/contract.ts';
 import { DEFAULT_DAYS, DEFAULT_TIMEZONE, dayFaults } from './schedule.ts';
 import { MAX_STEPS, minutesFault, ONE_STEP_AT_LEAST, sourceFault, stepSource } from './sequence.ts';
 
@@ -52,7 +53,11 @@ export const schedule = z.object({
 
 const scheduleWrite = z.strictObject({
   product_id: reference('product'),
-  timezone: timeZone.default(DEFAULT_TIMEZONE),
+  timezone: timeZone
+    .optional()
+    .describe(
+      `Of a new schedule by default that of the product, or ${DEFAULT_TIMEZONE} where that is ${DEFAULT_PRODUCT_ZONE}; a change that leaves it out keeps it.`,
+    ),
   config: scheduleConfig.prefault({}),
 });
 

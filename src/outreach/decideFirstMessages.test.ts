@@ -13,21 +13,34 @@ const lead = (id: number, address: string): LeadOfProduct => ({
   productId: 1,
   isActive: true,
   optedOut: false,
+  personOptOut: null,
   stage: 'initial',
   zone: null,
   eligibleSince: NOW - 172_800_000,
   contacts: [
-    { id: id * 10, address, type: TYPE, since: 0, refused: false, contactedAsLeadId: null, addressTakenOn: [] },
+    {
+      id: id * 10,
+      address,
+      type: TYPE,
+      since: 0,
+      refused: false,
+      contactedAsLeadId: null,
+      addressTakenOn: [],
+      addressRefusal: null,
+    },
   ],
   hasConversation: false,
   dialogue: null,
   lastUserAt: null,
+  owesAnswer: false,
+  answeredAt: null,
   humanOwned: false,
 });
 
 const text = (leadId: number): FirstText => ({
   kind: 'made',
   text: 'Good day!',
+  isMarkdown: false,
   prompt: null,
   renderedPrompt: null,
   model: null,
@@ -48,7 +61,13 @@ function facts(leads: readonly LeadOfProduct[], limit = 100): QueueFacts {
       isActive: true,
       isPaused: false,
       expiresHours: 0,
-      firstMessages: { limits: { telegram: 0, whatsapp: limit }, intervalSeconds: 0, jitterSeconds: 0, sendAt: 0 },
+      firstMessages: {
+        limits: { telegram: 0, whatsapp: limit },
+        previousLimits: null,
+        intervalSeconds: 0,
+        jitterSeconds: 0,
+        sendAt: 0,
+      },
       links: CHANNELS.map((channelId) => ({
         channelId,
         name: `Channel ${channelId}`,
@@ -95,9 +114,38 @@ describe('the head of a queue', () => {
     expect(decision).toMatchObject({ failed: [], left: [], pending: [], until: Date.UTC(2026, 0, 6) });
   });
 
+  it('is looked at again when the limit allows, although its own leads are asleep then: others wait behind them', () => {
+    const leads = four.map((one) => ({ ...one, zone: 'America/New_York' }));
+    const { settings, counters, ...read } = facts(leads, 1);
+    const week = Array.from({ length: 7 }, () => ({ start: 0, end: 18 * 60 }));
+    const decision = decideFirstMessages({
+      ...read,
+      settings: { ...settings, hours: { week, zone: 'UTC' } },
+      counters: { ...counters, sentTodayByType: { telegram: 0, whatsapp: 1 } },
+    });
+    expect(decision).toMatchObject({ claims: [], left: [], until: Date.UTC(2026, 0, 6) });
+  });
+
   it('gets one message for two leads with the same address', () => {
     const decision = decideFirstMessages(facts([lead(1, '79000000001'), lead(2, '79000000001')]));
     expect([idsOf(decision.claims), idsOf(decision.pending)]).toEqual([[1], [2]]);
+  });
+
+  it('gets one message for two leads with national variants of one number', () => {
+    const decision = decideFirstMessages(facts([lead(1, '5511961234567'), lead(2, '551161234567')]));
+    expect([idsOf(decision.claims), idsOf(decision.pending)]).toEqual([[1], [2]]);
+  });
+
+  it('gets nothing at a number that is not valid, whatever was found before', () => {
+    const [first, ...others] = four;
+    if (!first) throw new Error('four leads');
+    const refusal = { code: 'too_long', number: '79000000001', country: 'RU' } as const;
+    const wrong = { ...first, contacts: first.contacts.map((one) => ({ ...one, addressRefusal: refusal })) };
+    const decision = decideFirstMessages(facts([wrong, ...others]));
+    expect(idsOf(decision.claims)).toEqual([2, 3, 4]);
+    expect(decision.left).toMatchObject([
+      { leadId: 1, reason: { code: 'invalid_address', refusal: 'too_long', number: '79000000001', country: 'RU' } },
+    ]);
   });
 
   it('leaves a lead without a text to the next batch', () => {

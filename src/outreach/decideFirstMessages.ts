@@ -1,5 +1,6 @@
 /** Decides which leads of a product's queue get their first message now. Pure. */
 
+import { personKey } from '../leads/address.ts';
 import type { Settings } from './facts.ts';
 import type { FirstText } from './messageText.ts';
 import { type Decision, plan } from './plan.ts';
@@ -39,7 +40,7 @@ export interface QueueDecision {
   readonly left: readonly PlanResult[];
   /** Leads that may go now, and whose text is not made yet. */
   readonly pending: readonly FirstDecision[];
-  /** When one of those that wait may go, ms since 1970; null: only a change can tell. */
+  /** When quotas and interval may let one go, whoever it is, ms since 1970; null: only a change can tell. */
   readonly until: number | null;
 }
 
@@ -56,12 +57,13 @@ export function decideFirstMessages({
   const failed: FailedLead[] = [];
   const left: PlanResult[] = [];
   const pending: FirstDecision[] = [];
-  const addresses = new Set<string>();
+  const persons = new Set<string>();
   let until: number | null = null;
   for (const decision of plan({ leads, counters }, settings, counters.now)) {
     const { leadId } = decision;
     if (decision.kind === 'wait' && decision.queue !== null) {
-      until = decision.until === null ? until : Math.min(until ?? Number.POSITIVE_INFINITY, decision.until);
+      const { freeAt } = decision.queue;
+      until = freeAt === null ? until : Math.min(until ?? Number.POSITIVE_INFINITY, freeAt);
       continue;
     }
     if (decision.kind !== 'first') {
@@ -72,7 +74,7 @@ export function decideFirstMessages({
     const recipient = recipients.get(decision.contactId);
     const text = texts.get(leadId);
     // Another lead of this batch may be the same person: the next batch knows.
-    if (!contact || !recipient || text?.contactId !== decision.contactId || addresses.has(contact.address)) {
+    if (!contact || !recipient || text?.contactId !== decision.contactId || persons.has(personKey(contact.address))) {
       pending.push(decision);
       continue;
     }
@@ -86,7 +88,7 @@ export function decideFirstMessages({
     if (failure !== null) failed.push({ leadId, ...failure });
     else if (text.kind === 'made') {
       claims.push({ ...decision, address, type, text });
-      addresses.add(address);
+      persons.add(personKey(address));
     }
   }
   return { claims, failed, left, pending, until };

@@ -1,9 +1,11 @@
 /** Evaluates the plan for leads as they are now. */
 
 import type { Reader } from '../platform/db.ts';
+import type { Hasher } from '../platform/secretCipher.ts';
 import type { Counters, Settings } from './facts.ts';
 import { type Decision, plan } from './plan.ts';
-import { type LeadNow, readAllCounters, readAllSettings, readLeadFacts } from './store/facts.ts';
+import { type LeadNow, readAllCounters, readLeadFacts } from './store/facts.ts';
+import { readAllSettings } from './store/planSettings.ts';
 
 /** What the plan decides about a lead, and from what. */
 interface Evaluated {
@@ -22,8 +24,8 @@ const NO_COUNTERS: Counters = {
 };
 
 /** Evaluate the plan for leads of any products. */
-export async function evaluate(reader: Reader, leadIds: readonly number[]): Promise<Evaluated[]> {
-  const leads = await readLeadFacts(reader, leadIds);
+export async function evaluate(reader: Reader, hasher: Hasher, leadIds: readonly number[]): Promise<Evaluated[]> {
+  const leads = await readLeadFacts(reader, hasher, leadIds);
   const byProduct = Map.groupBy(leads, (lead) => lead.productId);
   const allSettings = await readAllSettings(reader, [...byProduct.keys()]);
   const hasFirsts = new Set(leads.flatMap(({ stage, productId }) => (stage === 'initial' ? [productId] : [])));

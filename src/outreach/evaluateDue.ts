@@ -1,8 +1,9 @@
 /** Evaluate the plan for leads that are due, save its results and claim the leads that something is done for now. */
+
+import { carryOptOuts } from '../leads/store/optOuts.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import { tryHalves } from '../platform/inHalves.ts';
-import type { Claimant } from '../platform/lease.ts';
 import { evaluate } from './evaluate.ts';
 import type { Decision } from './plan.ts';
 import { type PlanResult, toPlanResult } from './planResult.ts';
@@ -104,10 +105,13 @@ async function replanNextProduct(tx: Tx): Promise<boolean> {
  * Evaluate leads whose rows are locked, and claim those that something is due for. Not complete if some stay due: they
  * would join a queue that is locked, and its holder may wait for them.
  */
-async function evaluateLeads(tx: Tx, ids: readonly number[], claimant: Claimant): Promise<Evaluation> {
+async function evaluateLeads(tx: Tx, ids: readonly number[], context: AppContext): Promise<Evaluation> {
   const results: (PlanResult & { readonly productId: number })[] = [];
   const actions: DueAction[] = [];
-  for (const { lead, decision } of await evaluate(tx, ids)) {
+  const evaluated = await evaluate(tx, context.cipher, ids);
+  const optedOut = evaluated.flatMap(({ lead }) => (lead.personOptOut ? lead.id : []));
+  await carryOptOuts(tx, context.cipher, optedOut);
+  for (const { lead, decision } of evaluated) {
     const { id: leadId, productId } = lead;
     results.push({ productId, ...toPlanResult(decision, [lead], lead.now) });
     if (decision.kind === 'ping' || decision.kind === 'expire') actions.push({ leadId, productId, decision });
@@ -119,7 +123,7 @@ async function evaluateLeads(tx: Tx, ids: readonly number[], claimant: Claimant)
   await claimLeads(
     tx,
     actions.map(({ leadId }) => leadId),
-    claimant,
+    context,
   );
   return { isComplete: stored.length === results.length, actions };
 }

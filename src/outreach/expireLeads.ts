@@ -20,7 +20,7 @@ export async function expireLeads(
   await context.transact(async (tx) => {
     await lockLeads(tx, leadIds);
     const unprocessed = await findLeadsWithUnprocessedInbound(tx, leadIds);
-    const expired = (await evaluate(tx, leadIds)).filter(
+    const expired = (await evaluate(tx, context.cipher, leadIds)).filter(
       ({ lead, decision }) => decision.kind === 'expire' && !unprocessed.has(lead.id),
     );
     for (const [hours, evaluated] of Map.groupBy(expired, ({ settings }) => settings.expiresHours))

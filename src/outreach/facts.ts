@@ -1,14 +1,17 @@
 /** The input of the plan: plain facts about leads and the settings of their product. Instants are ms since 1970 UTC. */
 import type { ChannelType, Ramp } from '../channels/contract.ts';
+import type { AddressRefusal } from '../leads/addressRefusal.ts';
 import type { Stage } from '../leads/contract.ts';
+import type { PersonOptOut } from '../leads/personOptOut.ts';
 import type { ReplyHours } from '../products/contract.ts';
+import type { PreviousLimits } from '../products/previousLimits.ts';
 import type { QuotaClock } from '../products/quotaDay.ts';
 import type { SequenceStep } from './sequence.ts';
 import type { Week } from './workingHours.ts';
 
 export interface ContactFacts {
   readonly id: number;
-  /** Normalised address. Several leads with the same address are one person. */
+  /** Normalised address. Several leads with it, or with a national variant of it, are one person. */
   readonly address: string;
   readonly type: ChannelType;
   readonly since: number;
@@ -16,8 +19,10 @@ export interface ContactFacts {
   readonly refused: boolean;
   /** Id of the lead under which this person was first contacted; null if nobody has contacted them yet. */
   readonly contactedAsLeadId: number | null;
-  /** Channels on which another contact has a dialogue with this address, in any product. */
+  /** Channels on which another contact has a dialogue with this person, in any product. */
   readonly addressTakenOn: readonly number[];
+  /** Why nothing unsolicited is sent to the address: it is not a valid number. Null if it may be written to. */
+  readonly addressRefusal: AddressRefusal | null;
 }
 
 export interface DialogueFacts {
@@ -37,12 +42,16 @@ export interface DialogueFacts {
   /** When the last part of that step was sent; null if there is no such step, or it is not fully sent yet. */
   readonly stepAt: number | null;
   readonly skipFor: number | null;
+  /** Why nothing unsolicited is sent to its address. Null if it may be written to, or the lead has written from it. */
+  readonly addressRefusal: AddressRefusal | null;
 }
 
 export interface LeadFacts {
   readonly id: number;
   readonly isActive: boolean;
   readonly optedOut: boolean;
+  /** The wish of the person to get no more messages, known from any lead of the company; null if there is none. */
+  readonly personOptOut: PersonOptOut | null;
   readonly stage: Stage;
   readonly zone: string | null;
   /** Since when the lead is active and in stage `initial`. */
@@ -54,6 +63,13 @@ export interface LeadFacts {
   readonly dialogue: DialogueFacts | null;
   /** When the lead last wrote in any dialogue. */
   readonly lastUserAt: number | null;
+  /**
+   * True if an answer is owed in any dialogue: the last message of the lead there is unanswered, or what answers it is
+   * being written, waits to be sent, failed, or is unconfirmed.
+   */
+  readonly owesAnswer: boolean;
+  /** When the last messages of the lead were answered: our last message after them that is no follow-up; null if none was. */
+  readonly answeredAt: number | null;
   /** True if a human owns the lead as a whole, or one of its dialogues. */
   readonly humanOwned: boolean;
 }
@@ -84,10 +100,12 @@ export interface Settings extends QuotaClock {
   readonly expiresHours: number;
   readonly firstMessages: {
     readonly limits: Readonly<Record<ChannelType, number>>;
+    /** The limits that count until a raised one does; null if none was raised since the last 'Send at'. */
+    readonly previousLimits: PreviousLimits | null;
     readonly intervalSeconds: number;
     /** Upper bound of the random seconds added to the interval, different each time. */
     readonly jitterSeconds: number;
-    /** Minutes after midnight in the product's zone. */
+    /** When a day's first messages begin: minutes after midnight in the product's zone. */
     readonly sendAt: number;
   } | null;
   readonly links: readonly LinkSettings[];

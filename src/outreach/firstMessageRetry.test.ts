@@ -324,3 +324,31 @@ it('starts nothing when ChatPush reports an unknown number before its answer', a
     await world.reasonOf(anna.leadId),
   ]).toEqual(['error', 'initial', 'first_refused']);
 });
+
+it('waits for the Send at of the day on which a refused first message is sent again', async () => {
+  const anna = await world.createLead('Anna');
+  await world.control.setFaults([{ kind: 'wazzup24.rate_limited' }]);
+  await world.advanceClockTo('07:59');
+  await world.pool.query("update installation set clock_offset = clock_offset + interval '2 minutes'");
+  const isRefused = async () => {
+    const { rows } = await world.pool.query(
+      "select 1 from messages where status = 'scheduled' and retry_at is not null",
+    );
+    return rows.length > 0;
+  };
+  await world.waitUntil(isRefused, 'the vendor has refused it for a moment');
+  await world.pool.query("update installation set clock_offset = clock_offset + interval '18 hours'");
+  await world.control.setFaults([]);
+  await world.pool.query('update messages set retry_at = null; update channels set paused_until = null');
+  const isDeferred = async () => {
+    const { rows } = await world.pool.query<{ reason: string; time: string }>(
+      "select reason, to_char(scheduled_at at time zone 'UTC', 'HH24:MI') as time from messages where originally_scheduled_at is not null",
+    );
+    return rows[0]?.reason === 'Send at 08:00 UTC' && rows[0].time === '08:00';
+  };
+  await world.waitUntil(isDeferred, 'it waits for the morning');
+  await world.advanceClockTo('07:50');
+  expect(await anna.sees()).toEqual([]);
+  await world.advanceClockTo('08:05');
+  expect(await anna.sees()).toEqual([GOOD_DAY]);
+});

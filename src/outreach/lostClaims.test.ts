@@ -85,7 +85,7 @@ it('does not reclaim a message that it sends itself, when its claim could not be
   const { context, lead, message } = await slowMessage('Elena');
   await world.pool.query("update messages set claimed_until = now() - interval '1 second' where id = $1", [message.id]);
   const tools = { isWaiting: () => false, start: () => false, queues: () => new Map(), wake: () => undefined };
-  await reclaimOrphans(context, createSendPolicy(cancelPending), tools);
+  await reclaimOrphans(context, createSendPolicy(cancelPending, context.cipher), tools);
   expect(await readAttempts(lead.leadId)).toMatchObject([{ status: 'sending', attempts: 1 }]);
   await world.drain();
 });
@@ -95,7 +95,7 @@ it('does not send by a check of its claim that is older than the lease', async (
   const [state] = await findClaimStates(context.reader, [message.id]);
   if (!state) throw new Error('It is not claimed');
   await world.pool.query('update messages set claimed_by = gen_random_uuid() where id = $1', [message.id]);
-  await sendTraced(context, createSendPolicy(cancelPending), {
+  await sendTraced(context, createSendPolicy(cancelPending, context.cipher), {
     message: { ...message, message: 'Once more', send_key: ids.next() },
     dialogueContext,
     claim: { state, readAt: performance.now() - state.lease_ms },

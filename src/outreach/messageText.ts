@@ -47,6 +47,9 @@ const TRANSIENT_REFUSALS = ['document.not_written', 'overloaded'];
 
 const failed = (reason: string, isPermanent = true): TextResult => ({ kind: 'failed', reason, isPermanent });
 const NO_MODEL = { prompt: null, renderedPrompt: null, model: null, preparedMessageId: null, runId: null };
+/** The text is the team's own, or the model's. */
+const TYPED = { kind: 'made', isMarkdown: false } as const;
+const WRITTEN = { kind: 'made', isMarkdown: true } as const;
 
 /** The text of a lead's first message, or why there is none. */
 export type FirstText = TextResult & {
@@ -167,7 +170,7 @@ export async function fillIn(
   const values = buildTemplateValues({ product, ...material });
   try {
     const text = await renderMessage(renderer, { product, text: template, values });
-    return { kind: 'made', ...NO_MODEL, text, preparedMessageId };
+    return { ...TYPED, ...NO_MODEL, text, preparedMessageId };
   } catch (error) {
     return templateFailure(error);
   }
@@ -184,7 +187,7 @@ async function makeDocument(
   const found = await readDocumentPrompt(context.reader, documentPromptId, product.id);
   const existing = found?.prompt ? (await readNewestDocuments(context.reader, leadId))[found.document_type] : undefined;
   if (found?.prompt && existing?.trim())
-    return { kind: 'made', ...NO_MODEL, text: existing.trim(), prompt: found.prompt };
+    return { ...WRITTEN, ...NO_MODEL, text: existing.trim(), prompt: found.prompt };
   try {
     const content = { text: null, prepared_message_id: null, document_prompt_id: documentPromptId };
     return { kind: 'made', ...(await renderOutgoing(context, { contact_id: contactId, ...content })) };
@@ -208,7 +211,7 @@ async function makeFrozenDocument(
     text: frozen.text,
   };
   const written = await findDocumentOfPrompt(context.reader, { leadId, type: document_type, prompt });
-  if (written !== null) return { kind: 'made', ...NO_MODEL, text: written, prompt };
+  if (written !== null) return { ...WRITTEN, ...NO_MODEL, text: written, prompt };
   const contact = await findContact(context.reader, contactId);
   if (!contact) return failed('The contact is gone');
   const result = await writeDocument(context, {
@@ -218,7 +221,7 @@ async function makeFrozenDocument(
     document: { name, document_type, prompt },
   });
   if (result.kind === 'failed') return failed(result.reason, result.code !== 'model' && result.code !== 'money');
-  return { ...result, kind: 'made', preparedMessageId: null };
+  return { ...result, ...WRITTEN, preparedMessageId: null };
 }
 
 /** Return why a template cannot be filled in. Throws what is no error of the template. */
@@ -263,7 +266,7 @@ export async function writeFollowUpText(
       dialogueId: target.dialogueId,
     });
     if (written.kind === 'failed') return failed(`No text: ${written.reason}`, written.isPermanent);
-    return { ...NO_MODEL, ...written, kind: 'made', prompt, renderedPrompt: system };
+    return { ...NO_MODEL, ...written, ...WRITTEN, prompt, renderedPrompt: system };
   } catch (error) {
     return templateFailure(error);
   }

@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
+import { optOutSources, optOutStates } from '../leads/personOptOut.ts';
 import { dayAt, instantAt } from '../platform/days.ts';
 import { isZone } from '../platform/zones.ts';
 import { quotaDay } from '../products/quotaDay.ts';
@@ -60,6 +61,10 @@ const contact = (id: number): fc.Arbitrary<ContactFacts> =>
       { weight: 1, arbitrary: fc.constantFrom(1, 2, 99) },
     ),
     addressTakenOn: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.subarray([1, 2, 3])),
+    addressRefusal: fc.oneof(
+      { weight: 14, arbitrary: fc.constant(null) },
+      { weight: 1, arbitrary: fc.constant({ code: 'too_long', number: '790000000001', country: 'RU' } as const) },
+    ),
   });
 
 const dialogue = (id: number): fc.Arbitrary<DialogueFacts> =>
@@ -73,6 +78,7 @@ const dialogue = (id: number): fc.Arbitrary<DialogueFacts> =>
       stepsDone: fc.integer({ min: 0, max: 3 }),
       stepBefore: fc.integer({ min: 0, max: 48 }),
       skipFor: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 3 }),
+      addressRefusal: fc.constant(null),
     })
     .map(({ lastAt, last, anchorAt, stepBefore, ...rest }) => ({
       id,
@@ -90,6 +96,17 @@ const lead = (id: number): fc.Arbitrary<LeadFacts> =>
     id: fc.constant(id),
     isActive: mostly(true),
     optedOut: fc.boolean(),
+    personOptOut: fc.oneof(
+      { weight: 9, arbitrary: fc.constant(null) },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          state: fc.constantFrom(...optOutStates),
+          source: fc.constantFrom(...optOutSources),
+          since: fc.constant(0),
+        }),
+      },
+    ),
     stage: fc.oneof(
       { weight: 3, arbitrary: fc.constant('initial' as const) },
       { weight: 3, arbitrary: fc.constantFrom('started' as const, 'ongoing' as const, 'pending' as const) },
@@ -107,6 +124,8 @@ const lead = (id: number): fc.Arbitrary<LeadFacts> =>
     hasConversation: mostly(false),
     dialogue: fc.option(dialogue(id), { freq: 8 }),
     lastUserAt: fc.option(past),
+    owesAnswer: mostly(false),
+    answeredAt: fc.option(past),
     humanOwned: mostly(false),
   });
 
@@ -145,6 +164,13 @@ const settings: fc.Arbitrary<Settings> = fc.record({
   firstMessages: fc.option(
     fc.record({
       limits: fc.record({ telegram: fc.integer({ min: 0, max: 6 }), whatsapp: fc.integer({ min: 0, max: 6 }) }),
+      previousLimits: fc.option(
+        fc.record({
+          limits: fc.record({ telegram: fc.integer({ min: 0, max: 3 }), whatsapp: fc.integer({ min: 0, max: 3 }) }),
+          until: fc.integer({ min: -5, max: 30 }).map((hours) => NOW + hours * HOUR),
+        }),
+        { freq: 3 },
+      ),
       intervalSeconds: fc.constantFrom(0, 0, 0, 30, 3600, 100_000),
       jitterSeconds: fc.constantFrom(0, 600),
       sendAt: fc.integer({ min: 0, max: 1439 }),
@@ -286,7 +312,10 @@ describe('the plan, for any facts', () => {
           if (isWait(decision)) continue;
           expect([one.isActive, set.isActive]).toEqual([true, true]);
           expect(isFirst(decision) ? ['initial'] : FOLLOWED_UP_STAGES).toContain(one.stage);
-          if (decision.kind !== 'expire') expect([isInHours(one, set), set.isPaused]).toEqual([true, false]);
+          if (decision.kind === 'expire') continue;
+          expect([isInHours(one, set), set.isPaused]).toEqual([true, false]);
+          // Nothing unsolicited for a person who wants no more messages, or may.
+          expect(one.personOptOut).toBe(null);
         }
       }),
       RUNS,
@@ -319,6 +348,23 @@ describe('the plan, for any facts', () => {
     );
   });
 
+  it("decides no first message before its day's send_at, at any instant that it names", () => {
+    let compared = 0;
+    fc.assert(
+      fc.property(manyLeads, settings, (input, set) => {
+        const instants = plan(input, set, NOW).flatMap((one) => (isWait(one) && one.until !== null ? [one.until] : []));
+        for (const at of [NOW, ...instants])
+          for (const decision of planAt(input, set, at)) {
+            if (decision.kind !== 'first') continue;
+            compared++;
+            expect(at).toBeGreaterThanOrEqual(instantAt(set.zone, dayAt(set.zone, at), set.firstMessages?.sendAt));
+          }
+      }),
+      RUNS,
+    );
+    expect(compared).toBeGreaterThan(200);
+  });
+
   it('decides no more first messages than limits, warm-up and interval allow', () => {
     fc.assert(
       fc.property(manyLeads, open, (input, set) => {
@@ -327,8 +373,12 @@ describe('the plan, for any facts', () => {
         const by = (one: { channelId: number }) => set.links.find((each) => each.channelId === one.channelId);
         for (const each of TYPES) {
           const more = firsts.filter((one) => by(one)?.type === each).length;
-          if (more > 0)
-            expect(input.counters.sentTodayByType[each] + more).toBeLessThanOrEqual(set.firstMessages.limits[each]);
+          const { limits, previousLimits } = set.firstMessages;
+          const most =
+            previousLimits && NOW < previousLimits.until
+              ? Math.min(limits[each], previousLimits.limits[each])
+              : limits[each];
+          if (more > 0) expect(input.counters.sentTodayByType[each] + more).toBeLessThanOrEqual(most);
         }
         for (const each of set.links) {
           const more = firsts.filter((one) => one.channelId === each.channelId).length;
@@ -392,21 +442,27 @@ describe('the plan, for any facts', () => {
           expect(decision.step).toEqual(set.pings?.steps[d?.stepsDone ?? -1]);
           expect(NOW).toBeGreaterThanOrEqual(stepDueAt(d, decision.step.after_minutes));
           if (d?.anchor === 0) expect(set.pings?.onNoReply).toBe(true);
-          if (set.expiresHours > 0 && one.lastUserAt !== null)
-            expect(one.lastUserAt + set.expiresHours * HOUR).toBeGreaterThan(NOW);
+          if (set.expiresHours > 0 && one.answeredAt !== null && !one.owesAnswer)
+            expect(one.answeredAt + set.expiresHours * HOUR).toBeGreaterThan(NOW);
         }
       }),
       RUNS,
     );
   });
 
-  it('expires a lead after its hours of silence, and not while a human owns it', () => {
+  it('expires a lead its hours after our answer, and not while an answer is owed or a human owns it', () => {
     fc.assert(
       fc.property(facts, settings, (input, set) => {
         for (const { lead: one, decision } of decideEach(input, set)) {
           const over =
-            set.expiresHours > 0 && one.lastUserAt !== null && one.lastUserAt + set.expiresHours * HOUR <= NOW;
-          const may = over && !one.humanOwned && one.isActive && set.isActive && FOLLOWED_UP_STAGES.includes(one.stage);
+            set.expiresHours > 0 && one.answeredAt !== null && one.answeredAt + set.expiresHours * HOUR <= NOW;
+          const may =
+            over &&
+            !one.owesAnswer &&
+            !one.humanOwned &&
+            one.isActive &&
+            set.isActive &&
+            FOLLOWED_UP_STAGES.includes(one.stage);
           expect(decision.kind === 'expire').toBe(may);
         }
       }),
@@ -418,6 +474,8 @@ describe('the plan, for any facts', () => {
 /** Reasons that only a change of facts or settings ends. */
 const PERMANENT_REASONS = [
   'opted_out',
+  'person_opted_out',
+  'person_may_opt_out',
   'inactive',
   'stage',
   'product_off',
@@ -425,12 +483,14 @@ const PERMANENT_REASONS = [
   'no_firsts',
   'talked',
   'no_contact',
+  'invalid_address',
   'no_link',
   'limit_zero',
   'address_busy',
   'person_known',
   'first_refused',
   'no_hours',
+  'send_at_closed',
   'channel',
   'no_dialogue',
   'no_pings',
@@ -529,6 +589,7 @@ describe('a step of the follow-ups', () => {
     const one: LeadFacts = {
       ...input,
       isActive: true,
+      personOptOut: null,
       stage: 'ongoing',
       zone: null,
       humanOwned: false,
@@ -543,6 +604,7 @@ describe('a step of the follow-ups', () => {
         stepsDone: 0,
         stepAt: null,
         skipFor: null,
+        addressRefusal: null,
         ...rest,
       },
     };
@@ -608,10 +670,19 @@ describe("the time for first messages, 'Send at'", () => {
       refused: false,
       contactedAsLeadId: null,
       addressTakenOn: [],
+      addressRefusal: null,
     };
-    const fresh = { isActive: true, stage: 'initial' as const, zone: null, hasConversation: false, humanOwned: false };
+    const fresh = {
+      isActive: true,
+      personOptOut: null,
+      stage: 'initial' as const,
+      zone: null,
+      hasConversation: false,
+      humanOwned: false,
+    };
     const facts = { leads: [{ ...someone, ...fresh, eligibleSince: since, contacts: [contact] }], counters: NONE };
-    const firstMessages = { limits: { telegram: 1, whatsapp: 1 }, intervalSeconds: 0, jitterSeconds: 0, sendAt };
+    const limits = { telegram: 1, whatsapp: 1 };
+    const firstMessages = { limits, previousLimits: null, intervalSeconds: 0, jitterSeconds: 0, sendAt };
     const links = [{ ...one, since: 0, canWriteFirst: true, blockReason: null, resumesAt: null, ramp: null }];
     const set = { ...base, zone, longDay: null, isActive: true, isPaused: false, hours: null, firstMessages, links };
     const [decision] = plan(facts, set, since);

@@ -3,14 +3,16 @@
  * the simulated month and the rehearsal all call this one function. Instants are ms since 1970 UTC.
  */
 import { type ChannelType, rampLimitOn } from '../channels/contract.ts';
+import type { AddressRefusal } from '../leads/addressRefusal.ts';
 import { leadBlockReason } from '../leads/lead.ts';
-import { dayAt, instantAt } from '../platform/days.ts';
-import { isZone } from '../platform/zones.ts';
+import { optOutReason } from '../leads/personOptOut.ts';
+import { dayAt, instantAt, nextInstantAt } from '../platform/days.ts';
+import { limitsAt } from '../products/previousLimits.ts';
 import { quotaDay } from '../products/quotaDay.ts';
 import type { ContactFacts, Counters, DialogueFacts, Facts, LeadFacts, LinkSettings, Settings } from './facts.ts';
 import type { Reason } from './reason.ts';
+import { firstMessageTime, sendAtOn, workingHoursAt } from './sendTimes.ts';
 import { MIN_GAP_MINUTES, type SequenceStep } from './sequence.ts';
-import { isOpen, nextOpening } from './workingHours.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -42,12 +44,24 @@ export interface Wait {
   readonly until: number | null;
   readonly reason: Reason;
   /** Set if the first message is due and within its hours, but the product's quotas or interval hold it back. */
-  readonly queue: { readonly type: ChannelType; readonly dueAt: number } | null;
+  readonly queue: Place | null;
+}
+
+/** A lead's place in the queue of first messages. */
+interface Place {
+  readonly type: ChannelType;
+  readonly dueAt: number;
+  /**
+   * When quotas and interval next allow somebody a first message; null: not without a change. Not later than `until`: the
+   * lead's own clock may hold it back for longer, but nobody behind it.
+   */
+  readonly freeAt: number | null;
 }
 
 /** A lead that may get its first message as soon as the quotas and the interval allow. */
 interface Candidate {
   readonly leadId: number;
+  readonly zone: string | null;
   readonly contact: ContactFacts;
   readonly links: readonly LinkSettings[];
   readonly dueAt: number;
@@ -102,32 +116,17 @@ function planLead(lead: LeadFacts, settings: Settings, now: number): Decision | 
   };
 }
 
+/** Compute when a lead expires: its hours of silence count from our answer to its last words, while nothing is owed. */
 function expiryTime(lead: LeadFacts, settings: Settings): number | null {
-  if (settings.expiresHours === 0 || lead.lastUserAt === null || lead.humanOwned) return null;
-  return lead.lastUserAt + settings.expiresHours * HOUR_MS;
-}
-
-/**
- * Compute whether `at` is within working hours, and the next opening if not (null if there is none). Uses the lead's
- * own zone if it has one.
- */
-export function workingHoursAt(
-  leadZone: string | null,
-  settings: Settings,
-  at: number,
-): { open: boolean; opening: number | null } {
-  if (!settings.hours) return { open: true, opening: at };
-  const { week, zone } = settings.hours;
-  const ownZone = leadZone !== null && isZone(leadZone) ? leadZone : zone;
-  return isOpen(week, ownZone, at)
-    ? { open: true, opening: at }
-    : { open: false, opening: nextOpening(week, ownZone, at) };
+  if (settings.expiresHours === 0 || lead.answeredAt === null || lead.owesAnswer || lead.humanOwned) return null;
+  return lead.answeredAt + settings.expiresHours * HOUR_MS;
 }
 
 // First messages
 
 function planFirstMessage(lead: LeadFacts, settings: Settings, now: number): Wait | Candidate {
   const { firstMessages } = settings;
+  if (lead.personOptOut) return wait({ leadId: lead.id, reason: optOutReason(lead.personOptOut) });
   if (!firstMessages) return wait({ leadId: lead.id, reason: { code: 'no_firsts' } });
   if (lead.hasConversation) return wait({ leadId: lead.id, reason: { code: 'talked' } });
   if (lead.humanOwned) return wait({ leadId: lead.id, reason: { code: 'human' } });
@@ -138,37 +137,31 @@ function planFirstMessage(lead: LeadFacts, settings: Settings, now: number): Wai
   const remaining = lead.contacts.filter((one) => !one.refused);
   if (remaining.length < lead.contacts.length - 1 || remaining.length === 0)
     return wait({ leadId: lead.id, reason: { code: 'first_refused' } });
-  const choice = chooseContact(remaining, settings.links, firstMessages.limits);
+  const writable = remaining.filter((one) => !one.addressRefusal);
+  const refusal = remaining.find((one) => one.addressRefusal)?.addressRefusal;
+  if (writable.length === 0 && refusal) return wait({ leadId: lead.id, reason: invalidAddress(refusal) });
+  const choice = chooseContact(writable, settings.links, firstMessages.limits);
   if ('code' in choice) return wait({ leadId: lead.id, reason: choice });
   if (settings.isPaused) return wait({ leadId: lead.id, reason: { code: 'paused' } });
   const { contact, links } = choice;
   const eligibleAt = Math.max(lead.eligibleSince, contact.since, Math.min(...links.map((link) => link.since)));
-  const dueAt = firstSendAt(settings.zone, firstMessages.sendAt, eligibleAt);
-  if (dueAt > now)
-    return wait({
-      leadId: lead.id,
-      reason: { code: 'send_at' },
-      next: 'first',
-      until: workingHoursAt(lead.zone, settings, dueAt).opening ?? dueAt,
-    });
-  const { open, opening } = workingHoursAt(lead.zone, settings, now);
-  if (!open)
-    return wait({
-      leadId: lead.id,
-      reason: { code: opening === null ? 'no_hours' : 'hours' },
-      next: 'first',
-      until: opening,
-    });
-  return { leadId: lead.id, contact, links, dueAt };
+  const dueAt = nextInstantAt(settings.zone, firstMessages.sendAt, eligibleAt);
+  const time = firstMessageTime(lead.zone, settings, Math.max(now, dueAt));
+  if (time.at === null) return wait({ leadId: lead.id, reason: time.reason, next: 'first' });
+  if (time.at > now) {
+    const reason: Reason = time.reason ?? { code: 'send_at', minutes: firstMessages.sendAt, zone: settings.zone };
+    return wait({ leadId: lead.id, reason, next: 'first', until: time.at });
+  }
+  return { leadId: lead.id, zone: lead.zone, contact, links, dueAt };
 }
 
-/** Find the first instant not before `at` at which clocks in the zone show the given minutes after midnight. */
-function firstSendAt(zone: string, minutes: number, at: number): number {
-  for (let day = dayAt(zone, at); ; day++) {
-    const sendAt = instantAt(zone, day, minutes);
-    if (sendAt >= at) return sendAt;
-  }
-}
+/** The reason why nothing unsolicited is sent to an address. */
+const invalidAddress = ({ code: refusal, number, country }: AddressRefusal): Reason => ({
+  code: 'invalid_address',
+  refusal,
+  number,
+  country,
+});
 
 /**
  * Choose the contact to write to, main ones first, and the links that can reach it; otherwise return the reason why
@@ -220,25 +213,24 @@ function planQueue({
   for (const candidate of candidates.toSorted((a, b) => a.dueAt - b.dueAt || a.leadId - b.leadId)) {
     const { leadId, contact, links, dueAt } = candidate;
     const { type } = contact;
-    const waitInQueue = (reason: Reason, until: number | null): Wait => ({
-      kind: 'wait',
-      leadId,
-      next: 'first',
-      until,
-      reason,
-      queue: { type, dueAt },
-    });
+    /** The earliest instant at which the lead may be written to, not before the given one. */
+    const timeFrom = (from: number) => firstMessageTime(candidate.zone, settings, from).at ?? from;
+    const waitInQueue = (reason: Reason, from: number | null): Wait => {
+      const until = from === null ? null : timeFrom(from);
+      const freeAt = from === null ? null : Math.max(from, sendAtOn(settings, from));
+      return { kind: 'wait', leadId, next: 'first', until, reason, queue: { type, dueAt, freeAt } };
+    };
     const usedToday = ofType[type];
     const open = links.filter((link) => link.blockReason === null);
-    const until = Math.min(...links.map((link) => link.resumesAt ?? Number.POSITIVE_INFINITY));
+    const resumesAt = Math.min(...links.map((link) => link.resumesAt ?? Number.POSITIVE_INFINITY));
     if (open.length === 0) {
-      decisions.push(
-        waitInQueue({ code: 'channel', reason: links[0]?.blockReason ?? '' }, Number.isFinite(until) ? until : null),
-      );
+      const reason: Reason = { code: 'channel', reason: links[0]?.blockReason ?? '' };
+      decisions.push(waitInQueue(reason, Number.isFinite(resumesAt) ? resumesAt : null));
       continue;
     }
-    if (usedToday >= firstMessages.limits[type]) {
-      decisions.push(waitInQueue({ code: 'limit', type, limit: firstMessages.limits[type] }, tomorrow));
+    const limited = dailyLimitReason(settings, firstMessages, { type, usedToday, now });
+    if (limited !== null) {
+      decisions.push(waitInQueue(limited.reason, Math.min(tomorrow, limited.until)));
       continue;
     }
     const withQuota = open.filter(
@@ -246,14 +238,16 @@ function planQueue({
     );
     if (withQuota.length === 0) {
       // A paused channel may have quota left, and may resume before the day is over.
-      decisions.push(waitInQueue({ code: 'ramp' }, Math.min(tomorrow, instantAt(settings.zone, today + 1), until)));
+      const from = Math.min(tomorrow, instantAt(settings.zone, today + 1), resumesAt);
+      decisions.push(waitInQueue({ code: 'ramp' }, from));
       continue;
     }
     if (freeAt > now) {
-      decisions.push(
-        waitInQueue(ahead === 0 ? { code: 'interval' } : { code: 'line', ahead }, freeAt + ahead * spacing),
-      );
-      ahead++;
+      const from = freeAt + ahead * spacing;
+      const decision = waitInQueue(ahead === 0 ? { code: 'interval' } : { code: 'line', ahead }, from);
+      decisions.push(decision);
+      // One that the clock holds back at that moment delays nobody behind it.
+      if (decision.until === from) ahead++;
       continue;
     }
     const channel = withQuota.toSorted(
@@ -267,6 +261,18 @@ function planQueue({
     if (spacing > 0) freeAt = now + spacing;
   }
   return decisions;
+}
+
+/** Return why a messenger may have no more first messages at `now`, and until when; null if it may. */
+function dailyLimitReason(
+  { zone }: Settings,
+  { limits, previousLimits, sendAt }: NonNullable<Settings['firstMessages']>,
+  { type, usedToday, now }: { type: ChannelType; usedToday: number; now: number },
+): { reason: Reason; until: number } | null {
+  const limit = limits[type];
+  if (usedToday >= limit) return { reason: { code: 'limit', type, limit }, until: Number.POSITIVE_INFINITY };
+  if (previousLimits === null || usedToday < limitsAt(limits, previousLimits, now)[type]) return null;
+  return { reason: { code: 'limit_raised', type, limit, minutes: sendAt, zone }, until: previousLimits.until };
 }
 
 /** Compute how many first messages a channel may send on a day of the zone. */
@@ -289,6 +295,7 @@ function planFollowUp(lead: LeadFacts, settings: Settings, now: number): (Decisi
   const { dialogue } = lead;
   const { pings } = settings;
   const notDue = (reason: Reason) => wait({ leadId: lead.id, reason });
+  if (lead.personOptOut) return notDue(optOutReason(lead.personOptOut));
   if (!dialogue) return notDue({ code: 'no_dialogue' });
   if (!pings) return notDue({ code: 'no_pings' });
   if (!pings.isEnabled) return notDue({ code: 'pings_off' });
@@ -300,14 +307,16 @@ function planFollowUp(lead: LeadFacts, settings: Settings, now: number): (Decisi
   if (lead.lastUserAt !== null && lead.lastUserAt > dialogue.last.at) return notDue({ code: 'answered_elsewhere' });
   if (dialogue.last.failed) return notDue({ code: 'last_failed' });
   if (dialogue.skipFor === dialogue.last.id) return notDue({ code: 'skipped' });
+  if (dialogue.anchor === 0 && dialogue.addressRefusal) return notDue(invalidAddress(dialogue.addressRefusal));
   const step = pings.steps[dialogue.stepsDone];
   if (!step) return notDue({ code: 'finished', steps: pings.steps.length });
   if (settings.isPaused) return notDue({ code: 'paused' });
   const dueAt = stepDueAt(dialogue, dialogue.last.at, step);
-  const { open, opening } = workingHoursAt(lead.zone, settings, Math.max(now, dueAt));
+  const { open, opening, clock } = workingHoursAt(lead.zone, settings, Math.max(now, dueAt));
   if (dueAt > now || !open) {
-    const reason: Reason =
-      opening === null ? { code: 'no_hours' } : { code: open ? 'step' : 'step_hours', step: step.step_number };
+    const { step_number: number } = step;
+    const waits: Reason = open ? { code: 'step', step: number } : { code: 'step_hours', step: number, ...clock };
+    const reason: Reason = opening === null ? { code: 'no_hours' } : waits;
     return wait({ leadId: lead.id, reason, next: 'ping', until: opening });
   }
   return { kind: 'ping', leadId: lead.id, dialogueId: dialogue.id, step, anchor: dialogue.anchor };

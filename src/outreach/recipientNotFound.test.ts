@@ -155,7 +155,7 @@ describe('a status that comes late', () => {
     const [first, second] = await rows('select id from messages where contact_id = $1 order by id', [lead.contactId]);
     const context = world.app?.context;
     if (!context) throw new Error('No server in this world');
-    const policy = createSendPolicy(cancelPending);
+    const policy = createSendPolicy(cancelPending, context.cipher);
     await world.pool.query(
       "update messages set status = 'sending', claimed_by = $2, claimed_until = 'infinity' where id = $1",
       [second.id, context.instanceId],

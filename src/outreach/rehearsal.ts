@@ -1,13 +1,16 @@
 /** Rehearse a product's stored settings and proposed ones, on the current facts. */
 import { DAY_MS, formatDay } from '../platform/days.ts';
 import type { Reader } from '../platform/db.ts';
+import type { Hasher } from '../platform/secretCipher.ts';
+import { previousLimitsAfter } from '../products/previousLimits.ts';
 import { longDayAfter } from '../products/quotaDay.ts';
 import type { Counters, LeadFacts, Settings } from './facts.ts';
 import type { Consequences, Proposal } from './rehearsalContract.ts';
 import { MAX_LEADS } from './rehearsalContract.ts';
 import { type PlannedMessage, type Rehearsal, rehearse } from './rehearse.ts';
 import { type StoredSettings, toSettings } from './settings.ts';
-import { findOpenLeads, readCounters, readLeadFacts, readStoredSettings } from './store/facts.ts';
+import { findOpenLeads, readCounters, readLeadFacts } from './store/facts.ts';
+import { readStoredSettings } from './store/planSettings.ts';
 
 const HOUR_MS = 3_600_000;
 /** Milliseconds below which a shift does not count as a move. */
@@ -24,12 +27,15 @@ export interface RehearsalInput {
 }
 
 /** Read the input of a rehearsal; undefined if the product does not exist. */
-export async function loadRehearsalInput(reader: Reader, productId: number): Promise<RehearsalInput | undefined> {
+export async function loadRehearsalInput(
+  { reader, hasher }: { readonly reader: Reader; readonly hasher: Hasher },
+  productId: number,
+): Promise<RehearsalInput | undefined> {
   const stored = await readStoredSettings(reader, productId);
   if (!stored) return undefined;
   const ids = await findOpenLeads(reader, productId, MAX_LEADS + 1);
   const { now, ...counters } = await readCounters(reader, stored);
-  const leads = await readLeadFacts(reader, ids.slice(0, MAX_LEADS));
+  const leads = await readLeadFacts(reader, hasher, ids.slice(0, MAX_LEADS));
   return { stored, settings: toSettings(stored), leads, counters, from: now, cut: ids.length > MAX_LEADS };
 }
 
@@ -46,15 +52,22 @@ export function applyProposal(stored: StoredSettings, proposal: Proposal, at: nu
     schedule,
     pings,
   } = proposal;
+  const config = {
+    ...stored.config,
+    ...(hours === undefined ? {} : { lead_expires_in_hours: hours }),
+    ...(messagingConfig === undefined ? {} : { messaging_config: messagingConfig }),
+  };
+  const before = {
+    zone: stored.zone,
+    messagingConfig: stored.config.messaging_config,
+    previousLimits: stored.previousLimits,
+  };
   return toSettings({
     ...stored,
     zone,
     longDay: longDayAfter(stored, zone, at),
-    config: {
-      ...stored.config,
-      ...(hours === undefined ? {} : { lead_expires_in_hours: hours }),
-      ...(messagingConfig === undefined ? {} : { messaging_config: messagingConfig }),
-    },
+    previousLimits: previousLimitsAfter(before, { zone, messagingConfig: config.messaging_config }, at),
+    config,
     ...(schedule === undefined ? {} : { schedule }),
     ...(pings === undefined ? {} : { pings: pings && { id: stored.pings?.id ?? 0, ...pings } }),
   });
@@ -82,6 +95,7 @@ export function compareRehearsals(before: Rehearsal, after: Rehearsal, from: num
     limits: after.limits
       .filter((one) => !limitsBefore.has(`${one.day} ${one.type}`))
       .map(({ day, type }) => ({ day: formatDay(day), type })),
+    after_hours: after.silent.filter(({ code }) => code === 'send_at_closed').length,
     at_once: after.messages.filter(isSoon).length,
     expired_before: before.expired.length,
     expired_after: after.expired.length,

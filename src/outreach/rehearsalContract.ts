@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { channelTypes } from '../channels/contract.ts';
 import { day, endpoint, errorReply, instant, nameShape, reference } from '../platform/contract.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
 import { timeZone } from '../platform/zones.ts';
 import { messagingConfig } from '../products/contract.ts';
 import { pingSettings, scheduleConfig } from './contract.ts';
@@ -87,7 +88,7 @@ export const readRehearsal = endpoint({
     page: z.int().positive().default(1),
     limit: z.int().positive().max(100).default(25),
   }),
-  replies: { 200: rehearsal, 404: errorReply },
+  replies: { 200: rehearsal, 404: errorReply, 503: errorReply },
 });
 
 export const consequences = z.object({
@@ -103,6 +104,8 @@ export const consequences = z.object({
   dropped_by_expiry: z.int(),
   /** Days on which a limit is reached with the proposal but not without it. */
   limits: z.array(z.object({ day, type: z.enum(channelTypes) })),
+  /** Leads that never get their first message with the proposal, since 'Send at' is after their working hours. */
+  after_hours: z.int(),
   /** Number of messages that would be sent within the next hour only because of the proposal. */
   at_once: z.int(),
   /**
@@ -128,8 +131,16 @@ export const readConsequences = endpoint({
     days: z.int().positive().max(MAX_DAYS).default(30),
     proposal,
   }),
-  replies: { 200: consequences, 404: errorReply },
+  replies: { 200: consequences, 404: errorReply, 503: errorReply },
 });
+
+export const rehearsalRefusals = {
+  'rehearsal.busy': {
+    status: 503,
+    sentence:
+      'Other rehearsals of this company are still being worked out. Try again in a moment, or choose fewer days.',
+  },
+} satisfies RefusalKinds;
 
 /** State of a lead in its sequence. */
 export const sequenceStates = [

@@ -1,14 +1,17 @@
 /** Routes of the rehearsal, its comparison with a proposal, and the next action for one lead. */
 
+import { readHandBackFacts } from '../conversations/store/handBack.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Reader } from '../platform/db.ts';
 import { disconnectSignal } from '../platform/http/disconnectSignal.ts';
 import { ValidationError } from '../platform/http/errors.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
-import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { commonRefusals, Refusal, refuse } from '../platform/refuse.ts';
 import { BudgetExceeded } from '../platform/threads.ts';
 import { readProduct } from '../products/product.ts';
 import type { LeadFacts, Settings } from './facts.ts';
+import { decideHandBack } from './handBack.ts';
+import { readHandBack } from './handBackContract.ts';
 import { plan } from './plan.ts';
 import type { Reason } from './reason.ts';
 import {
@@ -16,11 +19,14 @@ import {
   readConsequences,
   readLeadOutreach,
   readRehearsal,
+  rehearsalRefusals,
   type SequenceState,
 } from './rehearsalContract.ts';
 import { type RehearsalReply, type RehearsalRequest, rehearsalThreadKind } from './rehearsalThreadKind.ts';
-import { readCounters, readLeadFacts, readPlanResult, readSettings } from './store/facts.ts';
+import { readCounters, readLeadFacts, readPlanResult } from './store/facts.ts';
+import { readSettings } from './store/planSettings.ts';
 
+const dialogueNotFound = () => refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
 const productNotFound = () => refuse(commonRefusals, 'not_found', { noun: 'product' });
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -49,7 +55,7 @@ export function rehearsalRoutes(context: AppContext): Route[] {
       return ok(200, answer.body);
     }),
     route(readLeadOutreach, async ({ params }) => {
-      const [lead] = await readLeadFacts(reader, [params.lead_id]);
+      const [lead] = await readLeadFacts(reader, context.cipher, [params.lead_id]);
       const settings = lead ? await readSettings(reader, lead.productId) : undefined;
       if (!lead || !settings) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
       const { next, at, why } = await currentPlanResult(reader, lead, settings);
@@ -64,6 +70,16 @@ export function rehearsalRoutes(context: AppContext): Route[] {
       });
     }),
   ];
+}
+
+/** What the bot would do with a dialogue that it gets back. */
+export function handBackRoute({ reader }: AppContext): Route {
+  return route(readHandBack, async ({ params }) => {
+    const facts = await readHandBackFacts(reader, params.id);
+    const settings = facts ? await readSettings(reader, facts.product_id) : undefined;
+    if (!facts || !settings) throw dialogueNotFound();
+    return ok(200, decideHandBack(facts, settings));
+  });
 }
 
 /**
@@ -105,6 +121,8 @@ async function computeInThread(
   try {
     return await context.threads.run(rehearsalThreadKind, { key: String(product.company_id), input, signal });
   } catch (error) {
+    if (error instanceof Refusal && error.code === 'overloaded')
+      throw refuse(rehearsalRefusals, 'rehearsal.busy', { retryAfter: error.retryAfter ?? 0 });
     if (!(error instanceof BudgetExceeded)) throw error;
     const msg = 'This takes too long to work out. Choose fewer days.';
     throw new ValidationError([{ loc: [where, 'days'], msg, type: 'too_much' }]);

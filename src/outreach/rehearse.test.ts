@@ -12,7 +12,9 @@ afterAll(() => world.close());
 const ZONES = ['Europe/Moscow', 'America/New_York', 'Asia/Tokyo', 'Pacific/Chatham', 'Europe/London'];
 
 async function loadInput() {
-  const input = world.app && (await loadRehearsalInput(world.app.context.reader, world.productId));
+  const input =
+    world.app &&
+    (await loadRehearsalInput({ reader: world.app.context.reader, hasher: world.app.context.cipher }, world.productId));
   if (!input) throw new Error('no product');
   return input;
 }
@@ -82,6 +84,7 @@ it('reports what a change would move, add and drop', async () => {
   });
   expect(result({ messaging_config: { ...firsts, initial_message_send_at: '12:00' } })).toMatchObject({
     moved: 20,
+    after_hours: 0,
     at_once: 0,
   });
 });

@@ -12,7 +12,7 @@ afterAll(() => world.close());
 it('sends replies at any hour when configured, and first messages and follow-ups in working hours only', async () => {
   const admin = await world.operator('root');
   const params = { id: world.productId };
-  await world.setFirstMessages({ initial_message_send_at: '20:00' });
+  await world.setFirstMessages({ initial_message_send_at: '03:00' });
   await world.setFollowUps([
     { after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') },
   ]);

@@ -65,6 +65,27 @@ describe('a schedule', () => {
     });
   });
 
+  it('begins in the time zone of its product, and keeps it', async () => {
+    await world.pool.query('delete from schedules');
+    const setZone = (zone: string) =>
+      world.pool.query('update products set timezone = $2 where id = $1', [world.productId, zone]);
+    await setZone('Europe/Riga');
+    const created = await admin.call(schedules.create, { body: { product_id: world.productId } });
+    expect(created).toMatchObject({ status: 201, body: { timezone: 'Europe/Riga' } });
+    await setZone('Asia/Tokyo');
+    const params = { id: (created.body as { id: number }).id };
+    const saved = await admin.call(schedules.replace, {
+      params,
+      body: { product_id: world.productId, config: week({ time_end: '12:00' }) },
+    });
+    expect(saved).toMatchObject({
+      status: 200,
+      body: { timezone: 'Europe/Riga', config: week({ time_end: '12:00' }) },
+    });
+    await admin.call(schedules.remove, { params });
+    await setZone('UTC');
+  });
+
   it('requires a valid time zone', async () => {
     expect((await admin.call(schedules.create, { body: { ...schedule(), timezone: 'Mars/Base' } })).status).toBe(422);
   });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { AppContext } from '../platform/appContext.ts';
 import type { BodyOf, Endpoint } from '../platform/contract.ts';
@@ -6,10 +7,13 @@ import { type Tx, violatedConstraint } from '../platform/db.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { PRODUCT_SCOPE } from '../products/product.ts';
+import { DEFAULT_PRODUCT_ZONE } from '../products/contract.ts';
+import { PRODUCT_SCOPE, readProduct } from '../products/product.ts';
+import { requirePreparedType } from '../prompts/preparedType.ts';
 import { type CountUses, type PromptReferenceSource, requireSameProduct } from '../prompts/promptReferences.ts';
 import { outreachRefusals, pingConfigOfProduct, pingConfigs, scheduleOfProduct, schedules } from './contract.ts';
-import { rehearsalRoutes } from './rehearsalRoutes.ts';
+import { handBackRoute, rehearsalRoutes } from './rehearsalRoutes.ts';
+import { newScheduleZone } from './schedule.ts';
 import { countStepsUsing, findSettingId, readStepPrompts } from './store/settings.ts';
 
 /** Count follow-up steps that refer to a prompt or prepared message. */
@@ -25,6 +29,7 @@ export const stepPrompts: PromptReferenceSource = { use: 'ping_step', read: read
 export function outreachRoutes(context: AppContext): Route[] {
   return [
     ...rehearsalRoutes(context),
+    handBackRoute(context),
     ...settingRoutes(context, {
       crud: schedules,
       ofProduct: scheduleOfProduct,
@@ -32,6 +37,12 @@ export function outreachRoutes(context: AppContext): Route[] {
         table: 'schedules',
         resourceName: 'schedule',
         select: { timezone: 't.timezone', config: 't.config' },
+        complete: async (tx, body: BodyOf<typeof schedules.create>) => ({
+          ...body,
+          timezone:
+            body.timezone ??
+            newScheduleZone((await readProduct(tx, body.product_id))?.timezone ?? DEFAULT_PRODUCT_ZONE),
+        }),
       },
     }),
     ...settingRoutes(context, {
@@ -41,12 +52,19 @@ export function outreachRoutes(context: AppContext): Route[] {
         table: 'ping_configs',
         resourceName: 'ping configuration',
         select: { is_enabled: 't.is_enabled', config: 't.config' },
-        check: async (tx, body: BodyOf<typeof pingConfigs.create>) => {
+        check: async (tx, body: BodyOf<typeof pingConfigs.create>, before) => {
           const { steps } = body.config;
           const prepared = steps.map((step) => step.prepared_message_id);
           const prompts = steps.map((step) => step.prompt_id);
           await requireSameProduct(tx, { noun: 'prepared_message', ids: prepared, productId: body.product_id });
           await requireSameProduct(tx, { noun: 'prompt', ids: prompts, productId: body.product_id });
+          // What is stored can still be switched off.
+          if (before && isDeepStrictEqual(body.config, Reflect.get(before, 'config'))) return;
+          const references = prepared.map((id, index) => ({
+            id,
+            loc: ['config', 'steps', index, 'prepared_message_id'],
+          }));
+          await requirePreparedType(tx, 'ping', references);
         },
       },
     }),
@@ -69,7 +87,10 @@ function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F ex
       table: 'schedules' | 'ping_configs';
       resourceName: string;
       select: Record<string, string>;
-      check?: (tx: Tx, body: z.output<B>) => Promise<void>;
+      /** `before`: the row as it is; null for one that is about to be created. */
+      check?: (tx: Tx, body: z.output<B>, before: object | null) => Promise<void>;
+      /** Fills in what a new setting leaves out. */
+      complete?: (tx: Tx, body: z.output<B>) => Promise<z.output<B>>;
     };
   },
 ): Route[] {
@@ -89,10 +110,10 @@ function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F ex
     id: 't.id',
   });
   const createRoute = crudRoutes.create(async (tx, body) => {
-    await source.check?.(tx, body);
+    await source.check?.(tx, body, null);
     if ((await findSettingId(tx, table, body.product_id)) !== undefined)
       throw refuse(outreachRefusals, 'setting.exists', { noun: resourceName });
-    return body;
+    return source.complete ? source.complete(tx, body) : body;
   });
   return [
     crudRoutes.list,
@@ -113,7 +134,7 @@ function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F ex
     ...crudRoutes.replace(async (tx, { before, body }) => {
       if (body.product_id !== (before as unknown as Setting).product_id)
         throw refuse(outreachRefusals, 'setting.product_fixed', { noun: resourceName });
-      await source.check?.(tx, body);
+      await source.check?.(tx, body, before);
       return body;
     }),
     crudRoutes.remove(),

@@ -1,5 +1,6 @@
 /** Working hours of a product: its days, their defaults and their validation. Shared by server and console. */
 import { clockTime } from '../platform/contract.ts';
+import { DEFAULT_PRODUCT_ZONE } from '../products/contract.ts';
 
 /** Monday is 0. */
 export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
@@ -17,6 +18,10 @@ export interface ScheduleDay {
 export type ScheduleDays = Readonly<Record<DayKey, ScheduleDay>>;
 
 export const DEFAULT_TIMEZONE = 'Europe/Moscow';
+
+/** Return the time zone of a new schedule: that of its product where one is set. It does not follow later changes. */
+export const newScheduleZone = (productZone: string): string =>
+  productZone === DEFAULT_PRODUCT_ZONE ? DEFAULT_TIMEZONE : productZone;
 
 const DAY_OFF: ScheduleDay = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
 const WORKING_DAY: ScheduleDay = { is_working_day: true, time_start: '09:00', time_end: '18:00' };

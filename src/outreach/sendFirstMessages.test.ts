@@ -82,8 +82,8 @@ describe('a first message', () => {
     await world.advanceClock(DAY);
     const all = await world.sentMessages();
     expect(all.map((one) => one.lead)).toEqual(['A', 'B', 'C', 'D', 'E']);
-    // The next UTC day begins at midnight and frees its slots.
-    expect(all[3]?.at.slice(11, 16)).toBe('00:00');
+    // The next UTC day begins at midnight and frees its slots; its first messages begin at its own 'Send at'.
+    expect(all.slice(3).map((one) => one.at.slice(11, 16))).toEqual(['10:30', '10:40']);
   });
 
   it('goes to one address once, and refers another lead with it to the first', async () => {
@@ -149,7 +149,10 @@ describe('a first message', () => {
       const text = 'Good day, {{ lead.crm_fields.salutation }}!';
       await world.setFirstMessages(
         source === 'a prepared message'
-          ? { initial_message_prepared_message_id: await world.addPreparedMessage(text), initial_message_text: null }
+          ? {
+              initial_message_prepared_message_id: await world.addPreparedMessage(text, 'initial'),
+              initial_message_text: null,
+            }
           : { initial_message_text: text },
       );
       await world.advanceClockTo('08:00');
@@ -164,14 +167,16 @@ describe('a first message', () => {
       await world.pool.query(`update leads set crm_fields = '{"salutation": "Ms Miller"}' where id = $1`, [
         anna.leadId,
       ]);
-      await world.drain();
+      await world.advanceClockTo('10:29');
+      expect(await anna.sees()).toEqual([]);
+      await world.advanceClockTo('10:31');
       expect(await anna.sees()).toEqual(['us: Good day, Ms Miller!']);
     },
   );
 
   it('keeps the interval to one that another worker claims at the same time', async () => {
     const text = {
-      initial_message_prepared_message_id: await world.addPreparedMessage('Hello'),
+      initial_message_prepared_message_id: await world.addPreparedMessage('Hello', 'initial'),
       initial_message_text: null,
     };
     await world.setFirstMessages({ add_interval_seconds: 60, ...text });
@@ -264,7 +269,9 @@ describe('a first message', () => {
     await world.advanceClock(DAY);
     expect([await anna.sees(), await world.reasonOf(anna.leadId)]).toEqual([[], 'channel']);
     await world.pool.query('update channels set is_active = true where id = $1', [world.whatsapp.id]);
-    await world.drain();
+    await world.advanceClockTo('10:29');
+    expect([await anna.sees(), await world.reasonOf(anna.leadId)]).toEqual([[], 'send_at']);
+    await world.advanceClockTo('10:31');
     expect(await anna.sees()).toEqual(['us: Good day!']);
   });
 
@@ -275,8 +282,8 @@ describe('a first message', () => {
     await world.advanceClockTo('21:00');
     for (const name of ['A', 'B', 'C', 'D', 'E']) await world.createLead(name);
     await world.advanceClock(2 * DAY);
-    const minutes = (await world.sentMessages()).map((one) => one.at.slice(11, 16));
-    expect(minutes).toEqual(['22:00', '22:00', '15:00', '15:00', '15:00']);
+    const sent = (await world.sentMessages()).map((one) => one.at.slice(11, 16));
+    expect(sent).toEqual(['22:00', '22:00', '22:00', '22:00']);
   });
 
   it("keeps the limit across a change of the product's time zone", async () => {

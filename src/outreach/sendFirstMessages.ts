@@ -85,8 +85,12 @@ async function startBatch(
 
 /** Make the document of the next lead that needs one, before its message is claimed: a model may take its time. */
 async function makeNextDocument(context: AppContext, sources: FirstTextSources): Promise<Texts> {
-  const { reader } = context;
-  const head = await loadHead(reader, { productId: sources.base.product.id, limit: BATCH_SIZE }, readQueueHead);
+  const { reader, cipher } = context;
+  const head = await loadHead(
+    { reader, hasher: cipher },
+    { productId: sources.base.product.id, limit: BATCH_SIZE },
+    readQueueHead,
+  );
   const firsts = head ? findFirsts(head) : [];
   const arms = await armsOf(reader, sources.experiment, firsts);
   const next = firsts.find(({ leadId }) => sourceOf(sources.base, arms.get(leadId)).kind === 'document');

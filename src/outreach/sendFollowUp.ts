@@ -49,7 +49,7 @@ export async function storeFollowUps(
 ): Promise<void> {
   await context.transact(async (tx) => {
     const dialogues = new Map((await lockDialoguesOfLeads(tx, leadIds)).map((dialogue) => [dialogue.id, dialogue]));
-    const due = (await evaluate(tx, leadIds)).flatMap(({ lead, decision, settings }) => {
+    const due = (await evaluate(tx, context.cipher, leadIds)).flatMap(({ lead, decision, settings }) => {
       const dialogue = decision.kind === 'ping' ? dialogues.get(decision.dialogueId) : undefined;
       return decision.kind === 'ping' && dialogue
         ? [{ productId: lead.productId, decision, dialogue, configId: settings.pings?.configId ?? null }]
@@ -128,6 +128,7 @@ const outgoingOf = (
   text: Extract<TextResult, { kind: 'made' }>,
 ) => ({
   text: text.text,
+  isMarkdown: text.isMarkdown,
   ...BOT_MESSAGE,
   // A reply of the lead cancels it.
   turn: dialogue.turn,

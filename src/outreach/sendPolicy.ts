@@ -4,21 +4,21 @@
 
 import type { ChannelType } from '../channels/contract.ts';
 import { findChannel } from '../channels/store.ts';
-import { markStarted, STARTED_BY_FIRST_MESSAGE } from '../conversations/markStarted.ts';
 import type { SendBlock, SendPolicy } from '../conversations/sendPolicy.ts';
 import { hasOtherConversation } from '../conversations/store/conversation.ts';
-import { lockLeadsAndDialogues } from '../conversations/store/dialogues.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
+import { STARTED_BY_FIRST_MESSAGE } from '../engine/steps/markStarted.ts';
 import { type CancelPending, revertStage } from '../leads/changeStage.ts';
 import { cancelRemainingParts } from '../outbox/cancelParts.ts';
 import { dayAt } from '../platform/days.ts';
 import type { Tx } from '../platform/db.ts';
+import type { Hasher } from '../platform/secretCipher.ts';
 import { quotaDay } from '../products/quotaDay.ts';
 import { stopUnacknowledged } from './channelSafety.ts';
 import { checkQuota, checkSend, iso, RECHECK_MS } from './checkSend.ts';
 import type { Counters } from './facts.ts';
 import { reasonText } from './reason.ts';
-import { readAllSettings, readCounters, readLeadFacts, readSettings } from './store/facts.ts';
+import { readCounters, readLeadFacts } from './store/facts.ts';
 import {
   findLastFirstMessages,
   lockQueues,
@@ -31,13 +31,16 @@ import {
   takeQuotas,
   unmarkFirstMessageRefused,
 } from './store/firstMessages.ts';
-import { makeLeadsDue } from './store/outreach.ts';
+import { readAllSettings, readSettings } from './store/planSettings.ts';
 
 /** Why the remaining parts of a first message are not sent. */
 const PREVIOUS_PART_REFUSED = 'The part before it was refused';
 
-/** Create the send policy of the outbox. `cancelPending` cancels what waits for a lead when its stage changes. */
-export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
+/**
+ * Create the send policy of the outbox. `cancelPending` cancels what waits for a lead when its stage changes; by `hasher`
+ * people are found who want no more messages.
+ */
+export function createSendPolicy(cancelPending: CancelPending, hasher: Hasher): SendPolicy {
   return {
     async loadCheck(tx, productIds) {
       const all = await readAllSettings(tx, productIds);
@@ -47,21 +50,15 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
       };
     },
 
-    reserveQuota,
+    reserveQuota: (tx, message, leadId) => reserveQuota(tx, { hasher, message, leadId }),
 
-    async beforeSettle(tx, messages, { skipsLocked } = { skipsLocked: false }) {
-      const firsts = messages.filter(({ message }) => message.origin === 'first');
-      await lockQueuesToSettle(
+    lockQueues: (tx, messages) =>
+      lockQueuesToSettle(
         tx,
-        firsts.map(({ message, changesQuota }) => ({ id: message.id, product_id: message.product_id, changesQuota })),
-      );
-      const { leads, dialogueIds } = await lockLeadsAndDialogues(tx, {
-        leadIds: messages.map(({ leadId }) => leadId),
-        dialogueIds: messages.map(({ message }) => message.dialogue_id),
-        skipsLocked,
-      });
-      return { leads: new Map(leads.map((lead) => [lead.id, lead])), dialogueIds: new Set(dialogueIds) };
-    },
+        messages
+          .filter(({ message }) => message.origin === 'first')
+          .map(({ message: { id, product_id }, changesQuota }) => ({ id, product_id, changesQuota })),
+      ),
 
     afterSettle,
 
@@ -70,7 +67,7 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
       await returnQuotas(tx, [message.id]);
       await refuseForGood(tx, [message]);
       // The lead has received nothing else: its stage goes back to what it was, and its other contact is due.
-      const [lead] = await readLeadFacts(tx, [leadId]);
+      const [lead] = await readLeadFacts(tx, hasher, [leadId]);
       if (lead && !lead.hasConversation)
         await revertStage(tx, {
           id: leadId,
@@ -94,12 +91,8 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
   };
 }
 
-/** Record the outcomes of messages, and have the plans of their leads evaluated. */
+/** Record the outcomes of messages: what they take of the day's quota, and when the next one may leave. */
 async function afterSettle(tx: Tx, settled: Parameters<SendPolicy['afterSettle']>[1]): Promise<void> {
-  await markStarted(
-    tx,
-    settled.filter(({ outcome }) => outcome === 'accepted'),
-  );
   const firsts = settled.filter(({ message }) => message.origin === 'first');
   const refused = firsts.filter(({ outcome }) => outcome === 'refused' || outcome === 'refusedForGood');
   await returnQuotas(
@@ -118,10 +111,6 @@ async function afterSettle(tx: Tx, settled: Parameters<SendPolicy['afterSettle']
       changesQuota: outcome === 'refused' || outcome === 'refusedForGood',
     })),
   );
-  await makeLeadsDue(
-    tx,
-    settled.flatMap(({ lead }) => (lead ? [lead.id] : [])),
-  );
 }
 
 /** Mark first messages as refused for good, and cancel the parts of their texts that have not left. */
@@ -134,7 +123,10 @@ async function refuseForGood(tx: Tx, messages: readonly MessageRow[]): Promise<v
 }
 
 /** Take a new quota slot for a first message that is sent again, if one is free. Cancel it if there is a conversation. */
-async function reserveQuota(tx: Tx, message: MessageRow, leadId: number): Promise<SendBlock | null> {
+async function reserveQuota(
+  tx: Tx,
+  { hasher, message, leadId }: { hasher: Hasher; message: MessageRow; leadId: number },
+): Promise<SendBlock | null> {
   await lockQueues(tx, [message.product_id]);
   // Since it was refused, another contact of the lead may have got a first message, or the lead may have written.
   if (await hasOtherConversation(tx, message.id)) return { kind: 'cancel', reason: reasonText({ code: 'talked' }) };
@@ -145,7 +137,7 @@ async function reserveQuota(tx: Tx, message: MessageRow, leadId: number): Promis
   // A slot that this message took when it may have arrived is its own: it must not wait for room it already has.
   const ownQuota = await quotaTakenSince(tx, message.id, quotaDay(settings, allCounters.now).from);
   const counters = ownQuota ? withoutQuotaOf(allCounters, ownQuota) : allCounters;
-  const [lead] = await readLeadFacts(tx, [leadId]);
+  const [lead] = await readLeadFacts(tx, hasher, [leadId]);
   const channel = await findChannel(tx, message.channel_id);
   if (!lead || !channel) return null;
   const links = settings.links.filter((link) => link.channelId === channel.id);

@@ -1,9 +1,11 @@
 /** Convert stored settings into the form the plan uses. Rehearsals convert proposed settings with the same function. */
+import { parseMinutes } from '../platform/days.ts';
 import type { ProductConfig, ReplyHours } from '../products/contract.ts';
+import { dailyLimits, type PreviousLimits } from '../products/previousLimits.ts';
 import type { QuotaClock } from '../products/quotaDay.ts';
 import type { PingConfig, ScheduleConfig } from './contract.ts';
 import type { LinkSettings, Settings } from './facts.ts';
-import { parseMinutes, toWeek } from './workingHours.ts';
+import { toWeek } from './workingHours.ts';
 
 export interface StoredSettings extends QuotaClock {
   readonly productId: number;
@@ -11,6 +13,7 @@ export interface StoredSettings extends QuotaClock {
   readonly isPaused: boolean;
   readonly config: ProductConfig;
   readonly replyHours: ReplyHours;
+  readonly previousLimits: PreviousLimits | null;
   readonly schedule: { readonly timezone: string; readonly config: ScheduleConfig } | null;
   readonly pings: { readonly id: number; readonly is_enabled: boolean; readonly config: PingConfig['config'] } | null;
   readonly links: readonly LinkSettings[];
@@ -27,7 +30,8 @@ export function toSettings(stored: StoredSettings): Settings {
     isPaused: stored.isPaused,
     expiresHours: stored.config.lead_expires_in_hours,
     firstMessages: messagingConfig && {
-      limits: { telegram: messagingConfig.tg_daily_limit, whatsapp: messagingConfig.whatsapp_daily_limit },
+      limits: dailyLimits(messagingConfig),
+      previousLimits: stored.previousLimits,
       intervalSeconds: messagingConfig.add_interval_seconds,
       jitterSeconds: messagingConfig.add_interval_jitter_seconds,
       sendAt: parseMinutes(messagingConfig.initial_message_send_at),

@@ -2,7 +2,7 @@
  * Working hours: when a message may be sent. A day is its wall-clock window, even on days with a clock change: an
  * instant is inside when the local time in the lead's zone is. Instants are milliseconds since 1970 UTC.
  */
-import { DAY_MS, offsetPeriods, periodIndexAt } from '../platform/days.ts';
+import { DAY_MS, offsetPeriods, parseMinutes, periodIndexAt } from '../platform/days.ts';
 import type { ScheduleConfig } from './contract.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,12 +14,6 @@ type HoursWindow = { readonly start: number; readonly end: number } | null;
 
 /** The seven windows, Monday first. */
 export type Week = readonly HoursWindow[];
-
-/** Convert `HH:MM` to minutes after midnight. */
-export function parseMinutes(time: string): number {
-  const [hours, minutes] = time.split(':');
-  return Number(hours) * 60 + Number(minutes);
-}
 
 /** Convert the days of a schedule to windows. */
 export function toWeek(config: ScheduleConfig): Week {

@@ -16,6 +16,8 @@ export interface AppContext extends Db {
   readonly log: Log;
   readonly cipher: SecretCipher;
   readonly outbound: Outbound;
+  /** For calls of models only: they may be in this network. */
+  readonly modelOutbound: Outbound;
   readonly notifications: Notifications;
   readonly threads: Threads;
   readonly metrics: Metrics;

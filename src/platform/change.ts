@@ -52,6 +52,16 @@ const optionalFields = (shape: z.ZodObject): Record<string, z.ZodType> =>
     Object.entries(shape.shape).map(([key, field]) => [key, makePartial(field as z.ZodType).optional()]),
   );
 
+/**
+ * Create the body of POST from the shape that is written and the item that is read: what a read returned may be sent.
+ * The server drops read-only fields before a handler sees the body, so its type stays that of `whole`.
+ */
+export function createShape<C extends z.ZodType>(whole: C, item: z.ZodObject): C {
+  if (!(whole instanceof z.ZodObject)) return whole;
+  const others = Object.keys(item.shape).filter((key) => !Object.hasOwn(whole.shape, key));
+  return whole.safeExtend(Object.fromEntries(others.map((key) => [key, readOnly]))) as unknown as C;
+}
+
 /** Create the body of PUT and PATCH from the shape that is written and the item that is read. */
 export function changeShape<U extends z.ZodType, I extends z.ZodObject>(whole: U, item: I): ChangeShape<U, I> {
   const fields = whole instanceof z.ZodObject ? optionalFields(whole) : {};

@@ -56,7 +56,8 @@ describe('the environment', () => {
       HOST: '::1',
       PORT: '8080',
       RAPPORT_ROLES: 'worker, worker',
-      RAPPORT_LLM_HOSTS: 'llm.local, other.local,',
+      RAPPORT_LLM_HOSTS: 'llm.local, other.local:8000, [fd00::1]:11434, FD00:0::2,',
+      RAPPORT_OUTBOUND_PORTS: '443, 8443',
       RAPPORT_TRUST_PROXY: 'on',
       RAPPORT_WAZZUP24_URL: 'https://wazzup.example/',
       RAPPORT_HEARTBEAT_SECONDS: '2',
@@ -64,7 +65,15 @@ describe('the environment', () => {
     expect(config).toMatchObject({
       publicUrl: 'http://[::1]:8080',
       roles: ['worker'],
-      llmHosts: ['llm.local', 'other.local'],
+      llmHosts: [
+        'llm.local:443',
+        'llm.local:80',
+        'other.local:8000',
+        '[fd00::1]:11434',
+        '[fd00::2]:443',
+        '[fd00::2]:80',
+      ],
+      outboundPorts: [443, 8443],
       trustProxy: 1,
       vendorUrls: { wazzup24: 'https://wazzup.example' },
       leaseSeconds: 8,
@@ -90,6 +99,11 @@ describe('the environment', () => {
       { RAPPORT_PUBLIC_URL: 'ftp://rapport.example' },
       'RAPPORT_PUBLIC_URL has to begin with http:// or https://, not "ftp://rapport.example".',
     ],
+    [
+      { RAPPORT_LLM_HOSTS: 'http://llm.local:8000/v1' },
+      'RAPPORT_LLM_HOSTS has to list hosts with their ports, like llm.local:8000, not "http://llm.local:8000/v1".',
+    ],
+    [{ RAPPORT_OUTBOUND_PORTS: 'any' }, 'RAPPORT_OUTBOUND_PORTS has to be a number from 1 to 65535, not "any".'],
     [{ HOST: '0.0.0.0' }, 'RAPPORT_PUBLIC_URL is required when HOST is 0.0.0.0: operators reach the console by it.'],
     [{ RAPPORT_CONCURRENCY: '0' }, 'RAPPORT_CONCURRENCY has to be a number from 1 to 200, not "0".'],
     [

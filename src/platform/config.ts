@@ -57,8 +57,10 @@ export interface Config {
   /** How long creating a note or a task in the CRM may take. */
   readonly crmCallSeconds: number;
   readonly llmUrls: { readonly chatgpt: string; readonly gemini: string; readonly anthropic: string };
-  /** Hosts that model calls may reach in addition to public https ones. */
+  /** `host:port` that model calls may reach in addition to public https ones. */
   readonly llmHosts: readonly string[];
+  /** Ports of public hosts that anything but a model may be at. */
+  readonly outboundPorts: readonly number[];
   /** `vendor/model` by purpose; null for the chatbot's model, or the program's default. */
   readonly defaultModels: Readonly<Record<'chatbot' | 'classification' | 'ping' | 'document' | 'judge', string | null>>;
   /** Whether a sandbox creates the demo company. */
@@ -165,6 +167,28 @@ function readTrustProxy(env: NodeJS.ProcessEnv): Config['trustProxy'] {
   );
 }
 
+const listOf = (raw: string | undefined): string[] =>
+  (raw ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+/** Read a host of models: `host:port`; without a port, those of https and http. */
+function readModelHost(raw: string): string[] {
+  const [, host = '', port] =
+    /^(\[[\da-f:.]+\]|[^:/?#@\s]+)(?::(\d+))?$/i.exec(isIP(raw) === 6 ? `[${raw}]` : raw) ?? [];
+  if (host === '' || !URL.canParse(`http://${host}`))
+    throw new ConfigError(`RAPPORT_LLM_HOSTS has to list hosts with their ports, like llm.local:8000, not "${raw}".`);
+  // As a URL writes it.
+  const { hostname } = new URL(`http://${host}`);
+  return port === undefined
+    ? [`${hostname}:443`, `${hostname}:80`]
+    : [`${hostname}:${readPort(port, 'RAPPORT_LLM_HOSTS')}`];
+}
+
+const readPort = (raw: string, name: string): number =>
+  readInteger({ [name]: raw }, name, { fallback: 443, min: 1, max: 65_535 });
+
 function readAmocrmClient(env: NodeJS.ProcessEnv): Config['amocrmClient'] {
   const { RAPPORT_AMOCRM_CLIENT_ID: id, RAPPORT_AMOCRM_CLIENT_SECRET: secret } = env;
   if (id === undefined && secret === undefined) return null;
@@ -267,10 +291,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       gemini: readUrl(env, 'RAPPORT_GEMINI_URL', 'https://generativelanguage.googleapis.com/v1beta'),
       anthropic: readUrl(env, 'RAPPORT_ANTHROPIC_URL', 'https://api.anthropic.com/v1'),
     },
-    llmHosts: (env.RAPPORT_LLM_HOSTS ?? '')
-      .split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
+    llmHosts: listOf(env.RAPPORT_LLM_HOSTS).flatMap(readModelHost),
+    outboundPorts: listOf(env.RAPPORT_OUTBOUND_PORTS ?? '443').map((one) => readPort(one, 'RAPPORT_OUTBOUND_PORTS')),
     defaultModels: {
       chatbot: env.RAPPORT_DEFAULT_CHATBOT_MODEL ?? null,
       classification: env.RAPPORT_DEFAULT_CLASSIFICATION_MODEL ?? null,

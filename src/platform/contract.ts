@@ -3,6 +3,7 @@
  * that a path, a bound or an access rule is written once.
  */
 import { z } from 'zod';
+import { normalizeLineEndings } from './lineEndings.ts';
 import './validationMessages.ts';
 
 /**
@@ -53,8 +54,11 @@ export interface Endpoint<
   readonly query: Q;
   readonly body: B;
   readonly replies: R;
-  /** Whether the body is validated loosely, as for vendors: unknown fields pass, JSON and form are accepted. */
-  readonly loose: boolean;
+  /**
+   * Whether the body is read loosely, as for vendors: what cannot be stored is removed from it, and JSON and form are
+   * accepted. `json`: no form.
+   */
+  readonly loose: boolean | 'json';
   /** Body limit in bytes. */
   readonly limit: number;
   /** Whether the request is upgraded to a socket; a plain call of it is 426. */
@@ -99,7 +103,7 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   query?: Q;
   body?: B;
   replies: R;
-  loose?: boolean;
+  loose?: Endpoint['loose'];
   limit?: number;
   socket?: boolean;
   media?: Media;
@@ -179,6 +183,16 @@ export function reference(resource: string): z.ZodInt {
 /** A positive integer id that is not checked: the row itself decides (lists of ids of other systems). */
 export const uncheckedId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
+/**
+ * An id of another system, stored as text: a text, or a number with some systems. Larger numbers are not what was sent,
+ * because JSON's readers round them.
+ */
+export function externalId(text: z.ZodString): z.ZodType<string, string | number> {
+  const error = ({ code }: { code: string }) =>
+    code === 'too_big' || code === 'too_small' ? 'Send an id this long as text' : undefined;
+  return z.union([text, z.int({ error }).transform(String)]);
+}
+
 /** ISO-8601 UTC with milliseconds and `Z`. */
 export const instant = z.iso.datetime({ precision: 3 });
 /** The earliest instant: the database counts from the year 1. */
@@ -202,11 +216,15 @@ export const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Please u
 
 /** A trimmed text of at least one character. */
 export const name = z.string().trim().min(1).max(300);
-/** A text kept as typed; blank counts as empty. */
+/** A text kept as typed but for its line endings; blank counts as empty. */
 export const text = z
   .string()
+  .overwrite(normalizeLineEndings)
   .max(100_000)
   .refine((value) => value.trim() !== '', 'Enter at least 1 character');
+
+/** The errors that the caller accepts, each as the refusal (422, `confirmable_error`) words it in `msg`. */
+export const confirmErrors = z.array(z.string().max(500)).max(1000).optional();
 
 /**
  * A key or token: sent in a header, so visible ASCII only. A leading `…` marks the mask that a read returned, sent

@@ -3,7 +3,7 @@
  * console's list, form and delete (`ResourcePage`). Browser-safe.
  */
 import { z } from 'zod';
-import { type ChangeShape, changeShape } from './change.ts';
+import { type ChangeShape, changeShape, createShape } from './change.ts';
 import {
   day,
   type EmptyObject,
@@ -261,7 +261,7 @@ function endpointsOf<I extends ItemShape, C extends Shape, U extends Shape, F ex
         path,
         access: access.write,
         summary: `Create a ${label}`,
-        body: create,
+        body: createShape(create, item),
         versioned,
         reauthentication,
         replies: { 201: item, 404: errorReply, 409: errorReply },

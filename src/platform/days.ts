@@ -71,6 +71,20 @@ export function instantAt(zone: string, day: number, minutes = 0): number {
   }
 }
 
+/** Find the first instant not before `at` that is a day's instant of a time, minutes after midnight in the zone. */
+export function nextInstantAt(zone: string, minutes: number, at: number): number {
+  for (let day = dayAt(zone, at); ; day++) {
+    const instant = instantAt(zone, day, minutes);
+    if (instant >= at) return instant;
+  }
+}
+
+/** Convert `HH:MM` to minutes after midnight. */
+export function parseMinutes(time: string): number {
+  const [hours, minutes] = time.split(':');
+  return Number(hours) * 60 + Number(minutes);
+}
+
 /** Return the day of a zone that contains an instant. */
 export function dayAt(zone: string, at: number): number {
   const periods = offsetPeriods(zone);

@@ -1,7 +1,7 @@
 /** Filters of a list: every id, enum and boolean field of its rows, derived from their shape. Browser-safe. */
 import { z } from 'zod';
 import { unwrapShape } from './change.ts';
-import { reference } from './contract.ts';
+import { externalId, reference } from './contract.ts';
 
 type FilterOf<K, T> = K extends 'id' | `${string}_id`
   ? T extends number
@@ -24,7 +24,7 @@ export type FiltersOf<I extends z.ZodObject> = {
 };
 
 /** An id of another system, or one that references no resource. */
-const textId = z.string().trim().min(1).max(200);
+const textId = externalId(z.string().trim().min(1).max(200));
 
 /**
  * Derive the filters of the rows' own fields. `id` refers to `resource`, `lead_id` to a lead; where a field is named

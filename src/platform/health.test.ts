@@ -95,7 +95,7 @@ describe('health', () => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     await outside.query(`alter database ${database} allow_connections true`);
     await outside.end();
-    await world.waitUntil(async () => (await get('/readyz'))[0] === 200, 'the server to serve again', 5000);
+    await world.waitUntil(async () => (await get('/readyz'))[0] === 200, 'the server to serve again');
     expect((await admin.fetch('/v1/companies/')).status).toBe(200);
   });
 });

@@ -8,6 +8,7 @@ import { CARDS, CHANGES } from '../crm/store/cards.ts';
 import { HAND_OVERS } from '../crm/store/handOvers.ts';
 import { REFRESHED_ACCOUNTS } from '../crm/store/tokens.ts';
 import { PUSHES } from '../desk/alerts/store/pushes.ts';
+import { RESERVATIONS } from '../llm/store/reservations.ts';
 import { MESSAGES } from '../outbox/store/claims.ts';
 import { QUEUES } from '../outreach/store/firstMessages.ts';
 import { LEADS } from '../outreach/store/outreach.ts';
@@ -35,6 +36,7 @@ const ALL: readonly Claimable<object>[] = [
   PUSHES,
   SAMPLES,
   DELIVERIES,
+  RESERVATIONS,
 ];
 
 let db: Db;

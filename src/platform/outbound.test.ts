@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOutbound, isPublicAddress, NotSent, type Outbound, wasNotSent } from './outbound.ts';
+import { createOutbound, isPublicAddress, NotSent, type Outbound, type Resolve, wasNotSent } from './outbound.ts';
 
 describe('an address', () => {
   it.each([
@@ -82,7 +82,7 @@ describe('an address', () => {
 });
 
 describe('a request in production', () => {
-  const outbound = createOutbound({ loopback: false, hosts: [] });
+  const outbound = createOutbound({ loopback: false, hosts: [], ports: [443] });
   afterAll(() => outbound.close());
 
   it.each([
@@ -119,12 +119,16 @@ describe('a request in production', () => {
     const listener = createServer().on('connection', () => connections++);
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
     const { port } = listener.address() as AddressInfo;
-    const error: unknown = await outbound
-      .request(`https://localhost:${port}/`, { method: 'GET', timeoutMs: 2000 })
+    const resolving = createOutbound({ loopback: false, hosts: [], ports: null }, (_host, _options, callback) =>
+      callback(null, [{ address: '127.0.0.1', family: 4 }]),
+    );
+    const error: unknown = await resolving
+      .request(`https://rebind.example:${port}/`, { method: 'GET', timeoutMs: 2000 })
       .catch((e: unknown) => e);
     expect(wasNotSent(error)).toBe(true);
     expect(error instanceof Error ? error.cause : null).toBeInstanceOf(NotSent);
     expect(connections).toBe(0);
+    await resolving.close();
     listener.close();
   });
 });
@@ -172,7 +176,7 @@ describe('a request', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    outbound = createOutbound({ loopback: true, hosts: [] });
+    outbound = createOutbound({ loopback: true, hosts: [], ports: [443] });
   });
   afterAll(async () => {
     await outbound.close();
@@ -202,14 +206,12 @@ describe('a request', () => {
   });
 
   it.each(['/never', '/slow'])('times out when the server does not end: %s', async (path) => {
-    const startedAt = performance.now();
     const error: unknown = await outbound
       .request(`${base}${path}`, { method: 'GET', timeoutMs: 200 })
       .catch((e: unknown) => e);
     expect(error).toBeInstanceOf(Error);
     // The request may have been processed: the outcome is unknown, not "not sent".
     expect(wasNotSent(error)).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(3000);
   });
 
   it('reports that nothing was sent when the connection is refused', async () => {
@@ -223,21 +225,81 @@ describe('a request', () => {
     expect(wasNotSent(error)).toBe(true);
   });
 
-  it('connects to an allowed host on a private address and to no other', async () => {
-    const named = createOutbound({ loopback: false, hosts: ['127.0.0.1'] });
+  it('connects to an allowed host and port on a private address and to no other', async () => {
+    const named = createOutbound({ loopback: false, hosts: [new URL(base).host], ports: [443] });
     expect((await named.request(`${base}/x`, { method: 'GET', timeoutMs: 2000 })).status).toBe(207);
-    const error: unknown = await named
-      .request(base.replace('127.0.0.1', 'localhost'), { method: 'GET', timeoutMs: 2000 })
-      .catch((e: unknown) => e);
-    expect(error).toBeInstanceOf(NotSent);
+    const others = [base.replace('127.0.0.1', 'localhost'), 'http://127.0.0.1:1', 'https://127.0.0.1:1'];
+    for (const other of others)
+      await expect(named.request(`${other}/x`, { method: 'GET', timeoutMs: 2000 })).rejects.toThrow(NotSent);
     await named.close();
+  });
+
+  it('names an allowed host without a port by the port of the protocol', async () => {
+    const named = createOutbound({ loopback: false, hosts: ['llm.local:443', '[fd00::1]:80'], ports: [443] });
+    expect(named.addressRefusal('https://llm.local/v1')).toBeNull();
+    expect(named.addressRefusal('http://[fd00::1]/v1')).toBeNull();
+    await named.close();
+  });
+
+  it('says which port the setting has to name, and reaches public hosts as ever', async () => {
+    const hosts = ['llm.local:443', 'llm.local:80', 'llm.example.com:443', '[fd00::1]:80'];
+    const resolve: Resolve = (_host, _options, callback) => callback(null, [{ address: '10.0.0.9', family: 4 }]);
+    const named = createOutbound({ loopback: false, hosts, ports: null }, resolve);
+    const sentence = (wanted: string) =>
+      `RAPPORT_LLM_HOSTS opens ${wanted.slice(0, wanted.lastIndexOf(':'))} at other ports; it has to name ${wanted}.`;
+    for (const [url, wanted] of [
+      ['http://llm.local:8000/v1', 'llm.local:8000'],
+      ['https://llm.local:8443/v1', 'llm.local:8443'],
+      ['http://[fd00::1]:11434/v1', '[fd00::1]:11434'],
+    ] as const)
+      expect(named.addressRefusal(url)).toBe(sentence(wanted));
+    // A name that only its address shows to be internal.
+    await expect(named.request('https://llm.example.com:8000/v1', { method: 'GET', timeoutMs: 2000 })).rejects.toThrow(
+      sentence('llm.example.com:8000'),
+    );
+    expect(named.addressRefusal('https://llm.example.com:8000/v1')).toBeNull();
+    expect(named.addressRefusal('http://other.local/v1')).toMatch('Only https');
+    await named.close();
+  });
+
+  it.each(['http://example.com/', 'https://example.com:22/', 'https://example.com:8443/', 'https://8.8.8.8:80/'])(
+    'refuses %s: a public host, but another port than 443',
+    (url) => {
+      const strict = createOutbound({ loopback: false, hosts: [], ports: [443] });
+      expect(strict.addressRefusal(url)).not.toBeNull();
+      expect(strict.addressRefusal('https://example.com/')).toBeNull();
+      expect(
+        createOutbound({ loopback: false, hosts: [], ports: [443, 8443] }).addressRefusal('https://example.com:8443/'),
+      ).toBeNull();
+    },
+  );
+
+  it.each([
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'localhost..',
+    'hooks.localhost',
+    'localhost.localdomain',
+    'localhost6.localdomain6',
+    'ip6-localhost',
+    'ip6-loopback',
+    'printer',
+    'printer.local',
+    'router.home.arpa',
+    'metadata.google.internal',
+    'Metadata.Google.Internal.',
+  ])('refuses the name %s before it is resolved', async (host) => {
+    const strict = createOutbound({ loopback: false, hosts: [], ports: null });
+    expect(strict.addressRefusal(`https://${host}/`)).not.toBeNull();
+    await strict.close();
   });
 
   it('applies the same rules to streams', async () => {
     const call = { headers: {}, body: 'that', signal: AbortSignal.timeout(2000) };
     const answer = await outbound.stream(`${base}/x`, call);
     expect([answer.status, await answer.text()]).toEqual([207, expect.stringMatching(/^got that/)]);
-    await expect(outbound.stream(`${base}/redirect`, call)).rejects.toThrow('redirected');
+    await expect(outbound.stream(`${base}/redirect`, call)).rejects.toThrow('redirects to another address');
     await expect((await outbound.stream(`${base}/large`, call)).text()).rejects.toThrow(/2 MB/);
     await expect(outbound.stream('http://10.0.0.1/', call)).rejects.toThrow(NotSent);
     expect(seen).not.toContain('/secret');

@@ -1,7 +1,7 @@
 /**
  * Outbound HTTP: every request to the outside goes through here. Allows https only (plus loopback in the sandbox, and
- * hosts named in the settings), follows no redirects, checks the address at the moment of connecting, and limits size
- * and time.
+ * for models the hosts named in the settings), follows no redirects, checks the address at the moment of connecting,
+ * and limits ports, size and time.
  */
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
@@ -57,8 +57,43 @@ export class NotSent extends Error {}
 /** A host name without a public address. The error does not reveal whether the name exists within this network. */
 class NoPublicAddress extends NotSent {
   constructor(host: string) {
-    super(`${host} has no public address.`);
+    super(`${host} has no public address`);
   }
+}
+
+/** A redirect may lead anywhere: none is followed. */
+class Redirected extends Error {}
+
+/** A request got no whole answer. The message is a sentence for operators that names the host. */
+export class NoAnswer extends Error {
+  constructor(host: string, cause: unknown) {
+    super(`${host} ${whatFailed(cause)}`, { cause });
+  }
+}
+
+/** What went wrong with a connection, by the codes of Node and undici. */
+const CONNECTION_FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:ENOTFOUND|EAI_)/, 'cannot be reached: the name was not found'],
+  [/^ECONNREFUSED$/, 'refuses the connection'],
+  [/^(?:UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'cannot be reached: there was no connection in time'],
+  [/^(?:EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, 'cannot be reached: there is no route to it'],
+  [/^(?:ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/, 'has no valid certificate'],
+  [/^(?:EPROTO|ERR_SSL_)/, 'does not speak https at this port'],
+  [/^HPE_/, 'does not speak HTTP'],
+  [/^UND_ERR_RES_EXCEEDED_MAX_SIZE$/, 'answered with too much'],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'cut the connection'],
+];
+
+function whatFailed(error: unknown): string {
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    if (one instanceof NoPublicAddress) return 'cannot be reached: it has no public address';
+    if (one instanceof Redirected) return 'redirects to another address, which is not followed';
+    if (one.name === 'TimeoutError') return 'did not answer in time';
+    const code = 'code' in one ? String(one.code) : '';
+    const fault = CONNECTION_FAULTS.find(([codes]) => codes.test(code));
+    if (fault) return fault[1];
+  }
+  return 'did not answer';
 }
 
 /**
@@ -133,19 +168,31 @@ export function isPublicAddress(address: string): boolean {
 interface OutboundRules {
   /** Whether loopback may be reached, over plain http too. */
   readonly loopback: boolean;
-  /** Hosts that may be reached at any address, over plain http too. */
+  /** `host:port` that may be reached at any address, over plain http too. */
   readonly hosts: readonly string[];
+  /** Ports of all other hosts; null for any. */
+  readonly ports: readonly number[] | null;
 }
 
+/** Names that are never of the public internet (RFC 6761, 6762, 8375), beside those without a dot. */
+const INTERNAL_NAME = /(?:^|\.)(?:localhost|localdomain|localdomain[46]|local|internal|home\.arpa)$/;
+
+const isInternalName = (host: string): boolean => {
+  const name = host.toLowerCase().replace(/\.+$/, '');
+  return !name.includes('.') || INTERNAL_NAME.test(name);
+};
+
+const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'http:' ? 80 : 443));
+
 /** The form of `dns.lookup` that returns all addresses of a name. */
-type Resolve = (
+export type Resolve = (
   host: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** Create the agent, which checks each address at the moment of connecting. */
-function createAgent(isAllowedHost: (host: string) => boolean, resolve: Resolve): Agent {
+/** Create an agent. Without `anyAddress`, it checks each address at the moment of connecting. */
+function createAgent({ anyAddress, resolve }: { anyAddress: boolean; resolve: Resolve }): Agent {
   return new Agent({
     // No limit here: a vendor that hangs would hold all connections, and requests for another model or with another key
     // would wait. The callers limit how many requests they make at once.
@@ -160,7 +207,7 @@ function createAgent(isAllowedHost: (host: string) => boolean, resolve: Resolve)
         const startedAt = performance.now();
         resolve(host, { ...lookupOptions, all: true }, (error, found) => {
           const addresses = error ? [] : found;
-          const allowed = isAllowedHost(host) ? addresses : addresses.filter((one) => isPublicAddress(one.address));
+          const allowed = anyAddress ? addresses : addresses.filter((one) => isPublicAddress(one.address));
           const [first] = allowed;
           if (!first) {
             const delayMs = startedAt + MIN_REFUSAL_MS - performance.now();
@@ -175,41 +222,55 @@ function createAgent(isAllowedHost: (host: string) => boolean, resolve: Resolve)
   });
 }
 
+/** Explain that an exception holds for other ports of this host. In version 1.0.0 it held for all of them. */
+function otherPort({ hosts }: OutboundRules, url: URL): string | null {
+  const wanted = `${url.hostname}:${portOf(url)}`;
+  const isElsewhere = hosts.some((one) => one.startsWith(`${url.hostname}:`)) && !hosts.includes(wanted);
+  return isElsewhere ? `RAPPORT_LLM_HOSTS opens ${url.hostname} at other ports; it has to name ${wanted}.` : null;
+}
+
 /** Create the outbound client. `resolve` looks up the addresses of a name: the system's resolver, except in tests. */
 export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLookup): Outbound {
-  const isAllowedHost = (host: string): boolean => rules.hosts.includes(host) || (rules.loopback && isLoopback(host));
+  const isException = (url: URL, host: string): boolean =>
+    (rules.loopback && isLoopback(host)) || rules.hosts.includes(`${url.hostname}:${portOf(url)}`);
 
-  function checkUrl(address: string): URL {
+  /** Return the URL and the agent that may reach it. Throws NotSent. */
+  function checkUrl(address: string): { url: URL; agent: Agent } {
     if (!URL.canParse(address)) throw new NotSent(`Not a URL: ${address.slice(0, 100)}`);
     const url = new URL(address);
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (url.username || url.password) throw new NotSent('A URL with a user name is refused.');
-    if (isAllowedHost(url.hostname) || isAllowedHost(host)) {
+    if (isException(url, host)) {
       if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new NotSent(`${url.protocol} is refused.`);
-      return url;
+      return { url, agent: anyAddress };
     }
-    if (url.protocol !== 'https:') throw new NotSent(`Only https is allowed to ${url.host}.`);
-    if (isIP(host) !== 0 && !isPublicAddress(host)) throw new NotSent(`${host} is not a public address.`);
-    return url;
+    if (url.protocol !== 'https:') throw new NotSent(otherPort(rules, url) ?? `Only https is allowed to ${url.host}.`);
+    const isPublic = isIP(host) === 0 ? !isInternalName(host) : isPublicAddress(host);
+    if (!isPublic) throw new NotSent(otherPort(rules, url) ?? `${host} is not a public address.`);
+    if (rules.ports !== null && !rules.ports.includes(portOf(url)))
+      throw new NotSent(`Port ${portOf(url)} is not allowed; an administrator of the server can allow it.`);
+    return { url, agent: publicOnly };
   }
 
-  const agent = createAgent(isAllowedHost, resolve);
+  const anyAddress = createAgent({ anyAddress: true, resolve });
+  const publicOnly = createAgent({ anyAddress: false, resolve });
 
   /** Make one request under the rules. An error of the connection is the cause of the error thrown. */
   async function send(
     address: string,
     { headers, ...options }: Pick<Dispatcher.RequestOptions, 'method' | 'body' | 'signal'> & OutboundHeaders,
   ): Promise<Dispatcher.ResponseData> {
-    const url = checkUrl(address);
+    const { url, agent } = checkUrl(address);
     const named = { accept: '*/*', 'user-agent': USER_AGENT, ...headers };
     try {
       const answer = await undiciRequest(url, { ...options, headers: named, dispatcher: agent });
       if (!REDIRECTS.has(answer.statusCode)) return answer;
       answer.body.on('error', () => undefined).destroy();
     } catch (cause) {
-      throw new Error('The request failed', { cause });
+      const reason = refusalReason(cause) === 'name' ? otherPort(rules, url) : null;
+      throw reason === null ? new NoAnswer(url.host, cause) : new NotSent(reason);
     }
-    throw new Error('The request was redirected, which is refused');
+    throw new NoAnswer(url.host, new Redirected());
   }
 
   return {
@@ -220,7 +281,10 @@ export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLo
         ...(body === undefined ? {} : { body }),
         signal: AbortSignal.timeout(timeoutMs),
       });
-      return { status: answer.statusCode, headers: answer.headers, text: await readText(answer.body) };
+      const text = await readText(answer.body).catch((cause: unknown) => {
+        throw cause instanceof TooLarge ? cause : new NoAnswer(new URL(address).host, cause);
+      });
+      return { status: answer.statusCode, headers: answer.headers, text };
     },
     async stream(address, { headers, body, signal }) {
       const answer = await send(address, { method: 'POST', headers, body, signal });
@@ -241,7 +305,9 @@ export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLo
         throw error;
       }
     },
-    close: () => agent.destroy(),
+    async close() {
+      await Promise.all([anyAddress.destroy(), publicOnly.destroy()]);
+    },
   };
 }
 
@@ -249,12 +315,14 @@ interface OutboundHeaders {
   readonly headers?: Record<string, string> | undefined;
 }
 
+class TooLarge extends Error {}
+
 async function readText(body: Readable): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > MAX_ANSWER) throw new Error('The answer is larger than 2 MB.');
+    if (size > MAX_ANSWER) throw new TooLarge('The answer is larger than 2 MB');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -271,6 +339,10 @@ export function refusalReason(error: unknown): 'rule' | 'name' | null {
   }
   return null;
 }
+
+/** Return a failure of a request as a sentence that names the host, without the point at its end. */
+export const failureReason = (error: unknown): string =>
+  error instanceof NoAnswer || error instanceof NotSent ? error.message.replace(/\.$/, '') : 'There was no answer';
 
 /** Whether an error of `request` means that nothing was sent, so that a retry cannot send twice. */
 export function wasNotSent(error: unknown): boolean {

@@ -41,16 +41,10 @@ describe('a name', () => {
     ['no address at all', []],
   ])('refuses a name that resolves to %s', async (_what, addresses) => {
     const answer: LookupAddress[] = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-    const outbound = createOutbound({ loopback: false, hosts: [] }, (_host, _options, callback) =>
+    const outbound = createOutbound({ loopback: false, hosts: [], ports: null }, (_host, _options, callback) =>
       callback(null, answer),
     );
-    const hosts = [
-      'api.example.com',
-      'api.example.com.',
-      'metadata.google.internal',
-      'localtest.me',
-      '127.0.0.1.nip.io',
-    ];
+    const hosts = ['api.example.com', 'api.example.com.', 'localtest.me', '127.0.0.1.nip.io'];
     await Promise.all(
       hosts.map(async (host) => {
         const error: unknown = await outbound
@@ -64,10 +58,10 @@ describe('a name', () => {
 
   it('refuses an internal name in the same words as an unknown one', async () => {
     const found = new Map([
-      ['database.internal', '10.0.0.5'],
-      ['gateway.internal', '192.168.0.1'],
+      ['database.corp.example', '10.0.0.5'],
+      ['gateway.corp.example', '192.168.0.1'],
     ]);
-    const outbound = createOutbound({ loopback: false, hosts: [] }, (host, _options, callback) => {
+    const outbound = createOutbound({ loopback: false, hosts: [], ports: null }, (host, _options, callback) => {
       const address = found.get(host);
       if (address !== undefined) return callback(null, [{ address, family: 4 }]);
       callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), []);
@@ -77,9 +71,14 @@ describe('a name', () => {
         .request(`https://${host}/`, { method: 'GET', timeoutMs: 5000 })
         .catch((e: unknown) => e);
       const { cause } = error as Error;
-      return [refusalReason(error), wasNotSent(error), String(error), String(cause).replace(host, 'HOST')];
+      return [
+        refusalReason(error),
+        wasNotSent(error),
+        String(error).replace(host, 'HOST'),
+        String(cause).replace(host, 'HOST'),
+      ];
     };
-    const hosts = ['missing.internal', 'database.internal', 'absent.internal', 'gateway.internal'];
+    const hosts = ['missing', 'database', 'absent', 'gateway'].map((name) => `${name}.corp.example`);
     const [first, ...others] = await Promise.all(hosts.map(ask));
     for (const one of others) expect(one).toEqual(first);
     await outbound.close();
@@ -92,7 +91,7 @@ describe('a name', () => {
     const { port } = listener.address() as AddressInfo;
     const answers = ['192.168.0.1', '127.0.0.1', '127.0.0.1'];
     let asked = 0;
-    const outbound = createOutbound({ loopback: false, hosts: [] }, (_host, _options, callback) => {
+    const outbound = createOutbound({ loopback: false, hosts: [], ports: null }, (_host, _options, callback) => {
       callback(null, [{ address: answers[asked++] ?? '127.0.0.1', family: 4 }]);
     });
     for (let each = 0; each < 3; each++) {

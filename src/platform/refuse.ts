@@ -74,6 +74,11 @@ export const commonRefusals = {
   foreign_origin: { status: 403, sentence: 'The request does not come from this console.' },
   method_not_allowed: { status: 405, sentence: '{method} is not allowed here. Allowed: {allowed}.' },
   unsupported_media: { status: 415, sentence: 'The body has to be JSON.' },
+  unsupported_encoding: {
+    status: 415,
+    sentence: 'Send the body without compression: Content-Encoding {encoding} is not accepted.',
+  },
+  ambiguous_header: { status: 400, sentence: 'The header {name} has to be sent once.' },
   unsupported_charset: { status: 415, sentence: 'The body has to be in UTF-8.' },
   upgrade_required: { status: 426, sentence: 'This address is a WebSocket. Connect with Upgrade: websocket.' },
   too_large: { status: 413, sentence: 'The body is larger than the limit of {limit} bytes.' },
@@ -85,5 +90,6 @@ export const commonRefusals = {
     sentence: 'Too many of your requests are in progress. Please try again in a moment.',
   },
   overloaded: { status: 503, sentence: 'The server is overloaded. Please try again in a moment.' },
+  no_answer: { status: 503, sentence: '{reason}.' },
   unavailable: { status: 503, sentence: 'The database does not answer. Please try again in a moment.' },
 } satisfies RefusalKinds;

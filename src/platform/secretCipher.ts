@@ -20,9 +20,19 @@ export interface SecretCipher {
   decryptSecret(encrypted: string, location: string): string;
   /** Return a keyed hash, by which a secret can be found without being readable. Stays the same when keys change. */
   hash(plain: string): Buffer;
+  /** The key of `hash`, for threads of this process. */
+  readonly hashKey: KeyObject;
   /** Prefix of every value that is encrypted under the current key. */
   readonly currentPrefix: string;
 }
+
+/** Hashes what may be found again and not read. */
+export type Hasher = Pick<SecretCipher, 'hash'>;
+
+/** Create a hasher from the cipher's `hashKey`. */
+export const createHasher = (hashKey: KeyObject): Hasher => ({
+  hash: (plain) => createHmac('sha256', hashKey).update(plain).digest(),
+});
 
 /** `v2.key id.nonce.body.tag`; values of 1.0.0 are `v1.nonce.body.tag`, without a key id. */
 const VERSION = 'v2';
@@ -93,7 +103,8 @@ export function createSecretCipher(
       if (!matchingKey) throw new Error(`The secret at ${location} is sealed under a key that is not known`);
       return decrypt(matchingKey.key, rest, additionalData(id, location));
     },
-    hash: (plain) => createHmac('sha256', hmacKey).update(plain).digest(),
+    ...createHasher(hmacKey),
+    hashKey: hmacKey,
   };
 }
 

@@ -1,6 +1,6 @@
 /** The thread side of `threads.ts`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ThreadData, ThreadError, ThreadKind, ThreadReply } from './threads.ts';
+import { READY, type ThreadData, type ThreadError, type ThreadKind, type ThreadReply } from './threads.ts';
 
 /** Handle each task of the kind that this module was started for. */
 export function serveThread<Input, Output>(
@@ -13,6 +13,7 @@ export function serveThread<Input, Output>(
   port.on('message', (input: Input) => {
     void answer(work, input).then((reply) => port.postMessage(reply));
   });
+  port.postMessage(READY);
 }
 
 async function answer<Input, Output>(

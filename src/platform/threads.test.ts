@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { testKind } from '../testing/threadKind.ts';
+import { SLOW_START, SLOW_START_MS, testKind } from '../testing/threadKind.ts';
 import { isUnavailable } from './db.ts';
 import { BudgetExceeded, createThreads, type Threads } from './threads.ts';
 
@@ -44,6 +44,21 @@ describe('work in a thread', () => {
     await other.close();
   });
 
+  it('counts no time for the start of a thread', async () => {
+    const slow = createThreads(SLOW_START);
+    const short = { ...testKind, budgetMs: SLOW_START_MS / 2 };
+    expect(await slow.run(short, { key: 'a', input: { do: 'echo', text: 'late' } })).toBe('late');
+    await expect(slow.run(short, { key: 'a', input: { do: 'spin' } })).rejects.toThrow(BudgetExceeded);
+    await slow.close();
+  });
+
+  it('ends work that exceeds its budget of CPU time, long before the other one', async () => {
+    const short = { ...testKind, cpuMs: 300 };
+    await expect(threads.run(short, { key: 'a', input: { do: 'spin' } })).rejects.toThrow(
+      'more than 300 ms of CPU time',
+    );
+  });
+
   it('runs one task for each key at a time, keys in turn', async () => {
     const [a1, a2, b1] = [startBlocked('a'), startBlocked('a'), startBlocked('b')];
     await Promise.all([a1.whenStarted(), b1.whenStarted()]);
@@ -58,6 +73,20 @@ describe('work in a thread', () => {
     await a2.whenStarted();
     for (const one of [a2, c1]) one.letGo();
     await Promise.all([a2.done, c1.done]);
+  });
+
+  it('refuses a task that has waited too long, and none that runs', async () => {
+    const hasty = { ...testKind, waiting: { ...testKind.waiting, ms: 20 } };
+    const own = createThreads('');
+    const first = new Int32Array(new SharedArrayBuffer(8));
+    const running = own.run(hasty, { key: 'a', input: { do: 'hold', signal: first } });
+    await Atomics.waitAsync(first, 1, 0).value;
+    const late = own.run(hasty, { key: 'a', input: { do: 'echo', text: 'late' } });
+    await expect(late).rejects.toMatchObject({ code: 'overloaded', status: 503, retryAfter: 2 });
+    Atomics.store(first, 0, 1);
+    Atomics.notify(first, 0);
+    expect(await running).toBe('held');
+    await own.close();
   });
 
   it('bounds the queue for each key and in total, and removes cancelled tasks', async () => {

@@ -3,6 +3,7 @@
  * start when needed and end after being idle for a while. Only one task of a key (a company) runs at a time, so that
  * one company's work cannot take the threads of others.
  */
+import type { KeyObject } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { commonRefusals, refuse } from './refuse.ts';
 
@@ -13,20 +14,28 @@ export interface ThreadKind<Input, Output> {
   readonly module: URL;
   /** Maximum number of threads. */
   readonly threads: number;
-  /** Wall-clock milliseconds of one task, without its wait in the queue. */
+  /** Wall-clock milliseconds of one task, without its wait in the queue and the start of its thread. */
   readonly budgetMs: number;
+  /**
+   * Milliseconds of CPU time of one task, for work that only computes: a busy machine does not shorten it. `budgetMs` is
+   * then what a machine may need for it that has ten times too much to do.
+   */
+  readonly cpuMs?: number;
   /** Megabytes that one thread may allocate. */
   readonly heapMb: number;
-  /** Maximum number of waiting tasks, of one key and of all; any further task is refused. */
-  readonly waiting: { readonly ofKey: number; readonly ofAll: number };
+  /**
+   * Maximum number of waiting tasks, of one key and of all; any further task is refused. A task that waits longer than
+   * `ms` is refused too; null for tasks so short that none waits long.
+   */
+  readonly waiting: { readonly ofKey: number; readonly ofAll: number; readonly ms: number | null };
   /** Used only for its types. */
   readonly types?: (input: Input) => Output;
 }
 
 export interface Threads {
   /**
-   * Run a task in a thread. Throws `BudgetExceeded`, the refusal `overloaded` (503) when too many tasks wait, and any
-   * error of the task itself. A task that still waits when `signal` aborts is dropped.
+   * Run a task in a thread. Throws `BudgetExceeded`, the refusal `overloaded` (503) when too many tasks wait or this one
+   * waits too long, and any error of the task itself. A task that still waits when `signal` aborts is dropped.
    */
   run<Input, Output>(
     kind: ThreadKind<Input, Output>,
@@ -40,6 +49,8 @@ export interface Threads {
 /** Data that a thread is started with. */
 export interface ThreadData {
   readonly databaseUrl: string;
+  /** The key of the installation's hashes; null for threads that find nothing by a hash. */
+  readonly hashKey: KeyObject | null;
 }
 
 /** The task took more time or memory than its kind allows; its thread was terminated. */
@@ -52,8 +63,12 @@ export interface ThreadError {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 export type ThreadReply = { readonly output: unknown } | { readonly error: ThreadError };
+/** What a thread says first, once it has loaded its modules. */
+export const READY = 'ready';
 
 const IDLE_MS = 30_000;
+/** How long a thread may take to start. [On a machine with ten times too much to do, one took 6 s.] */
+const START_MS = 60_000;
 const RETRY_SECONDS = 2;
 
 const overloaded = () => refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS });
@@ -61,6 +76,8 @@ const overloaded = () => refuse(commonRefusals, 'overloaded', { retryAfter: RETR
 interface ThreadTask {
   readonly key: string;
   readonly input: unknown;
+  /** Refuses the task while it waits. */
+  timer?: NodeJS.Timeout;
   readonly resolve: (output: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -71,14 +88,14 @@ interface Pool {
   close(): Promise<void>;
 }
 
-/** Create the threads of a process; they read the database at `databaseUrl`. */
-export function createThreads(databaseUrl: string): Threads {
+/** Create the threads of a process, which read the database at `databaseUrl`. */
+export function createThreads(databaseUrl: string, hashKey: KeyObject | null = null): Threads {
   const pools = new Map<string, Pool>();
   let closed = false;
   return {
     async run(kind, { key, input, signal }) {
       if (closed) throw overloaded();
-      const pool = pools.get(kind.name) ?? createPool(kind, { databaseUrl });
+      const pool = pools.get(kind.name) ?? createPool(kind, { databaseUrl, hashKey });
       pools.set(kind.name, pool);
       // The thread's module is typed by the same kind.
       return (await pool.run(key, input, signal)) as never;
@@ -107,6 +124,7 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
       if (tasks.length > 0) waiting.set(key, tasks);
       if (!task) continue;
       waitingCount--;
+      clearTimeout(task.timer);
       return task;
     }
     return null;
@@ -118,7 +136,7 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
       if (!task) return;
       const worker = workers.take();
       busyKeys.add(task.key);
-      runTask({ kind, task, worker }, (isUsable) => {
+      runTask({ kind, task, worker, hasStarted: workers.hasStarted(worker) }, (isUsable) => {
         busyKeys.delete(task.key);
         if (isUsable) workers.markIdle(worker);
         serveNext();
@@ -132,28 +150,30 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
       const tasks = waiting.get(key) ?? [];
       if (waitingCount >= kind.waiting.ofAll || tasks.length >= kind.waiting.ofKey) throw overloaded();
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      const task = { key, input, resolve, reject };
+      const task: ThreadTask = { key, input, resolve, reject };
+      const drop = (reason: unknown): void => {
+        const at = tasks.indexOf(task);
+        if (at < 0) return;
+        tasks.splice(at, 1);
+        waitingCount--;
+        if (tasks.length === 0) waiting.delete(key);
+        clearTimeout(task.timer);
+        reject(reason);
+      };
       tasks.push(task);
       waiting.set(key, tasks);
       waitingCount++;
-      signal?.addEventListener(
-        'abort',
-        () => {
-          const at = tasks.indexOf(task);
-          if (at < 0) return;
-          tasks.splice(at, 1);
-          waitingCount--;
-          if (tasks.length === 0) waiting.delete(key);
-          reject(signal.reason);
-        },
-        { once: true },
-      );
+      if (kind.waiting.ms !== null) task.timer = setTimeout(() => drop(overloaded()), kind.waiting.ms);
+      signal?.addEventListener('abort', () => drop(signal.reason), { once: true });
       serveNext();
       return promise;
     },
     running: () => busyKeys.size,
     async close() {
-      for (const tasks of waiting.values()) for (const task of tasks) task.reject(overloaded());
+      for (const task of [...waiting.values()].flat()) {
+        clearTimeout(task.timer);
+        task.reject(overloaded());
+      }
       waiting.clear();
       waitingCount = 0;
       await workers.terminate();
@@ -163,16 +183,25 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
 
 /** Run a task in a thread. `onEnd` is called once; `isUsable` tells whether the thread can take another task. */
 function runTask(
-  { kind, task, worker }: { kind: ThreadKind<never, unknown>; task: ThreadTask; worker: Worker },
+  {
+    kind,
+    task,
+    worker,
+    hasStarted,
+  }: { kind: ThreadKind<never, unknown>; task: ThreadTask; worker: Worker; hasStarted: boolean },
   onEnd: (isUsable: boolean) => void,
 ): void {
   worker.ref();
+  let timer: NodeJS.Timeout;
+  let stopWatching = (): void => undefined;
   const end = (isUsable: boolean): void => {
-    clearTimeout(budget);
+    clearTimeout(timer);
+    stopWatching();
     worker.off('message', answered).off('error', failed).off('exit', exited);
     onEnd(isUsable);
   };
-  const answered = (reply: ThreadReply): void => {
+  const answered = (reply: ThreadReply | typeof READY): void => {
+    if (reply === READY) return startBudget();
     end(true);
     if ('output' in reply) task.resolve(reply.output);
     else task.reject(deserializeError(reply.error));
@@ -186,13 +215,50 @@ function runTask(
     end(false);
     task.reject(overloaded());
   };
-  const budget = setTimeout(() => {
+  const giveUp = (error: Error): void => {
     end(false);
-    task.reject(new BudgetExceeded(`${kind.name}: longer than ${kind.budgetMs} ms`));
+    task.reject(error);
     void worker.terminate();
-  }, kind.budgetMs);
+  };
+  const startBudget = (): void => {
+    clearTimeout(timer);
+    if (kind.cpuMs !== undefined) stopWatching = watchCpu({ worker, kind, limitMs: kind.cpuMs }, giveUp);
+    timer = setTimeout(() => {
+      giveUp(new BudgetExceeded(`${kind.name}: longer than ${kind.budgetMs} ms`));
+    }, kind.budgetMs);
+  };
+  if (hasStarted) startBudget();
+  else timer = setTimeout(() => giveUp(overloaded()), START_MS);
   worker.on('message', answered).once('error', failed).once('exit', exited);
   worker.postMessage(task.input);
+}
+
+const WATCH_MS = 200;
+
+/** Call `onExceeded` once a thread has used more CPU time from now on. Returns a function that stops watching. */
+function watchCpu(
+  { worker, kind, limitMs }: { worker: Worker; kind: ThreadKind<never, unknown>; limitMs: number },
+  onExceeded: (error: BudgetExceeded) => void,
+): () => void {
+  let isWatched = true;
+  // Answered also while the thread computes. It is rejected when the thread ends, which its task hears of anyway.
+  const readMs = (): Promise<number> =>
+    worker.cpuUsage().then(
+      ({ user, system }) => (user + system) / 1000,
+      () => 0,
+    );
+  const before = readMs();
+  const check = async (): Promise<void> => {
+    const used = (await readMs()) - (await before);
+    if (isWatched && used > limitMs)
+      onExceeded(new BudgetExceeded(`${kind.name}: more than ${limitMs} ms of CPU time`));
+    else if (isWatched) timer.refresh();
+  };
+  const timer = setTimeout(() => void check(), WATCH_MS);
+  return () => {
+    isWatched = false;
+    clearTimeout(timer);
+  };
 }
 
 /** Start the threads of a kind, and keep idle ones for a while. */
@@ -200,6 +266,8 @@ function createWorkers(kind: ThreadKind<never, unknown>, workerData: ThreadData)
   /** Idle threads, each with the timer that terminates it. */
   const idle = new Map<Worker, NodeJS.Timeout>();
   const all = new Set<Worker>();
+  /** Threads that have loaded their modules. */
+  const started = new WeakSet<Worker>();
 
   function start(): Worker {
     const worker = new Worker(kind.module, {
@@ -211,6 +279,7 @@ function createWorkers(kind: ThreadKind<never, unknown>, workerData: ThreadData)
     all.add(worker);
     // The task's own listener reports the failure of a thread to its task.
     worker.on('error', () => undefined);
+    worker.once('message', () => started.add(worker));
     worker.once('exit', () => {
       all.delete(worker);
       idle.delete(worker);
@@ -219,6 +288,7 @@ function createWorkers(kind: ThreadKind<never, unknown>, workerData: ThreadData)
   }
 
   return {
+    hasStarted: (worker: Worker): boolean => started.has(worker),
     /** Take the idle thread that was used last, or start one. */
     take(): Worker {
       const worker = [...idle.keys()].at(-1);

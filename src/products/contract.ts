@@ -1,7 +1,18 @@
 /** Contract of products: what is offered, and the unit that nearly everything is scoped to. */
 import { z } from 'zod';
-import { clockTime, endpoint, errorReply, instant, name, nameShape, reference } from '../platform/contract.ts';
+import {
+  clockTime,
+  confirmErrors,
+  endpoint,
+  errorReply,
+  externalId,
+  instant,
+  name,
+  nameShape,
+  reference,
+} from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
+import { normalizeLineEndings } from '../platform/lineEndings.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
 import { timeZone } from '../platform/zones.ts';
@@ -46,7 +57,7 @@ export const messagingConfig = z
     initial_message_send_at: clockTime.default('10:30'),
     initial_message_document_prompt_id: reference('document_prompt').nullable().default(null),
     initial_message_prepared_message_id: reference('prepared_message').nullable().default(null),
-    initial_message_text: z.string().max(10_000).nullable().default(null),
+    initial_message_text: z.string().overwrite(normalizeLineEndings).max(10_000).nullable().default(null),
   })
   .refine(
     (config) =>
@@ -123,9 +134,10 @@ export const product = z.object({
 export type Product = z.output<typeof product>;
 
 const productWrite = z.strictObject({
+  confirm_errors: confirmErrors,
   name,
   company_id: reference('company'),
-  crm_id: z.string().trim().max(200).nullable().default(null),
+  crm_id: externalId(z.string().trim().max(200)).nullable().default(null),
   is_active: z.boolean().default(true),
   /** Time zone of quota days, `initial_message_send_at`, charts and the console's date filters. */
   timezone: timeZone.default(DEFAULT_PRODUCT_ZONE),

@@ -16,11 +16,17 @@ import type { TagRule } from './tagContract.ts';
 
 type ModelPurpose = 'chatbot' | 'classification' | 'ping' | 'document' | 'judge';
 
+const PRODUCTS_OF_COMPANIES = 'select id from products where company_id = any($)';
+
 /** Condition of a product's rows: `$` holds the caller's companies. */
-export const OF_COMPANIES = 't.product_id in (select id from products where company_id = any($))';
+export const OF_COMPANIES = `t.product_id in (${PRODUCTS_OF_COMPANIES})`;
 
 /** Scope of a list of products' rows. */
-export const PRODUCT_SCOPE = { scopeCondition: OF_COMPANIES, scopeFilter: 'product_id' } as const;
+export const PRODUCT_SCOPE = {
+  scopeCondition: OF_COMPANIES,
+  scopeFilter: 'product_id',
+  owner: { column: 't.product_id', ofCompanies: PRODUCTS_OF_COMPANIES },
+} as const;
 
 export type { ProductFacts };
 

@@ -14,16 +14,26 @@ import {
   products,
   resumeOutreach,
 } from './contract.ts';
+import { previousLimitsAfter } from './previousLimits.ts';
 import { modelFor, readProduct } from './product.ts';
 import { longDayAfter } from './quotaDay.ts';
-import { countLeads, isTiedToCompany, quotaClockOf, setOutreachPaused } from './store.ts';
+import { countLeads, firstMessageClockOf, isTiedToCompany, setOutreachPaused } from './store.ts';
 
 const isoOf = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
 
 /**
- * Refuse a config that refers to another product's rows; `productId` is null for a product that is about to be created.
+ * Refuse a config that refers to rows that it must not, or whose text has errors; `before` is null for a product that is
+ * about to be created.
  */
-type CheckConfig = (tx: Tx, config: ProductConfig, productId: number | null) => Promise<void>;
+type CheckConfig = (
+  tx: Tx,
+  config: ProductConfig,
+  change: {
+    readonly before: { readonly id: number; readonly config: ProductConfig } | null;
+    /** Errors of the first message's text that the operator confirms. */
+    readonly confirmed: readonly string[] | undefined;
+  },
+) => Promise<void>;
 
 const PRODUCT_COLUMNS = {
   id: 't.id',
@@ -59,19 +69,16 @@ export function productRoutes(context: AppContext, checkConfig: CheckConfig): Ro
   return [
     crudRoutes.list,
     crudRoutes.get,
-    crudRoutes.create(async (tx, body) => {
-      await checkConfig(tx, body.config, null);
+    crudRoutes.create(async (tx, { confirm_errors: confirmed, ...body }) => {
+      await checkConfig(tx, body.config, { before: null, confirmed });
       return body;
     }),
-    ...crudRoutes.replace(async (tx, { before, body }) => {
-      await checkConfig(tx, body.config, before.id);
+    ...crudRoutes.replace(async (tx, { before, body: { confirm_errors: confirmed, ...body } }) => {
+      await checkConfig(tx, body.config, { before, confirmed });
       if (body.company_id !== before.company_id) {
         if (await isTiedToCompany(tx, before.id)) throw refuse(productRefusals, 'product.company_fixed');
       }
-      if (body.timezone === before.timezone) return body;
-      const { now, ...clock } = await quotaClockOf(tx, before.id);
-      const longDay = longDayAfter(clock, body.timezone, now);
-      return { ...body, long_day_from: isoOf(longDay?.from), long_day_until: isoOf(longDay?.until) };
+      return { ...body, ...(await clockAfter(tx, before, body)) };
     }),
     crudRoutes.remove(async (tx, before) => {
       const leads = await countLeads(tx, before.id);
@@ -86,6 +93,25 @@ export function productRoutes(context: AppContext, checkConfig: CheckConfig): Ro
       return ok(200, { vendor, model, temperature, is_default: isDefault });
     }),
   ];
+}
+
+type ClockSettings = Pick<Product, 'timezone' | 'config'>;
+
+/** Compute what a change of settings does to the running day: which span it counts, and which limits hold until when. */
+async function clockAfter(tx: Tx, before: ClockSettings & { readonly id: number }, after: ClockSettings) {
+  const clock = await firstMessageClockOf(tx, before.id);
+  const longDay = longDayAfter(clock, after.timezone, clock.now);
+  const previousLimits = previousLimitsAfter(
+    { zone: before.timezone, messagingConfig: before.config.messaging_config, previousLimits: clock.previousLimits },
+    { zone: after.timezone, messagingConfig: after.config.messaging_config },
+    clock.now,
+  );
+  return {
+    long_day_from: isoOf(longDay?.from),
+    long_day_until: isoOf(longDay?.until),
+    previous_limits: previousLimits && previousLimits.limits,
+    previous_limits_until: isoOf(previousLimits?.until),
+  };
 }
 
 /** Pause and resume outreach. In that state already: nothing changes, and nothing is recorded. */

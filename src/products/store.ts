@@ -1,12 +1,16 @@
 import { sql } from 'kysely';
 import type { Reader, Row, Tx } from '../platform/db.ts';
 import { DEFAULT_PRODUCT_CONFIG, type Gate, type ProductConfig, type ReplyHours } from './contract.ts';
+import type { DailyLimits, PreviousLimits } from './previousLimits.ts';
 import type { QuotaClock } from './quotaDay.ts';
 import type { TagRule } from './tagContract.ts';
 
 declare module '../platform/db.ts' {
   interface Tables {
-    products: Row<'products', { config: ProductConfig; reply_hours: ReplyHours; tag_rules: TagRule[] }>;
+    products: Row<
+      'products',
+      { config: ProductConfig; reply_hours: ReplyHours; tag_rules: TagRule[]; previous_limits: DailyLimits | null }
+    >;
   }
 }
 
@@ -83,14 +87,26 @@ export async function setOutreachPaused(tx: Tx, id: number, pausedBy: string | n
   return rows.length > 0;
 }
 
-/** Read how the product's quota days are counted, and the current instant. */
-export async function quotaClockOf(tx: Tx, id: number): Promise<QuotaClock & { now: number }> {
-  const { rows } = await sql<{ timezone: string; from: number | null; until: number | null; now: number }>`
+/** Read what decides when a product's first messages count and begin, and the current instant. */
+export async function firstMessageClockOf(
+  tx: Tx,
+  id: number,
+): Promise<QuotaClock & { previousLimits: PreviousLimits | null; now: number }> {
+  const { rows } = await sql<{
+    timezone: string;
+    from: number | null;
+    until: number | null;
+    previous_limits: PreviousLimits | null;
+    now: number;
+  }>`
     select timezone, (extract(epoch from long_day_from) * 1000)::float8 as from,
-           (extract(epoch from long_day_until) * 1000)::float8 as until, (extract(epoch from domain_now()) * 1000)::float8 as now
+           (extract(epoch from long_day_until) * 1000)::float8 as until,
+           case when previous_limits is not null
+                then jsonb_build_object('limits', previous_limits, 'until', (extract(epoch from previous_limits_until) * 1000)::float8) end as previous_limits,
+           (extract(epoch from domain_now()) * 1000)::float8 as now
       from products where id = ${id}`.execute(tx);
   const [row] = rows;
   if (!row) throw new Error(`There is no product ${id}`);
-  const { timezone: zone, from, until, now } = row;
-  return { zone, longDay: from === null || until === null ? null : { from, until }, now };
+  const { timezone: zone, from, until, previous_limits: previousLimits, now } = row;
+  return { zone, longDay: from === null || until === null ? null : { from, until }, previousLimits, now };
 }

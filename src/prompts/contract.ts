@@ -1,6 +1,7 @@
 /** The contract of prompts, prompt groups, prepared messages and document prompts. */
 import { z } from 'zod';
 import {
+  confirmErrors,
   endpoint,
   errorReply,
   freeMap,
@@ -61,6 +62,7 @@ const promptCreate = z.strictObject({
   text,
   group_id: reference('prompt_group').nullable().default(null),
   rag_description: description.default(null),
+  confirm_errors: confirmErrors,
 });
 /** If `version` is given, the request is refused when someone else has saved since that version was read. */
 const promptReplace = promptCreate.extend({ version: smallCount.optional() });
@@ -220,6 +222,7 @@ export const publishPrompt = endpoint({
     version: smallCount,
     /** Publishes a version whose checks are red or missing; kept with your name. */
     override_reason: z.string().trim().min(1).max(2000).optional(),
+    confirm_errors: confirmErrors,
   }),
   versioned: true,
   replies: { 200: publishedPrompt, 404: errorReply, 409: errorReply.extend({ checks: promptChecks.optional() }) },
@@ -284,6 +287,7 @@ const preparedWrite = z.strictObject({
   type: z.enum(preparedTypes).default('initial'),
   message: text.max(10_000),
   is_follow_up: z.boolean().default(false),
+  confirm_errors: confirmErrors,
 });
 
 export const preparedMessages = crud({

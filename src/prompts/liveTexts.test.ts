@@ -13,11 +13,12 @@ const DRAFT = 'Zeppelin';
 
 /** The texts of the product: where each is used, its live text, and what a model is asked with it. */
 const TEXTS = {
+  // First: a text goes live only with subprompts that are live.
+  include: { type: 'subprompt', text: 'The showroom is open from 10:00 to 19:00.' },
   reply: {
     type: 'prompt',
     text: "You are Vera. Kitchens start from 4200 euros.\n{% render 'Hours' %}",
   },
-  include: { type: 'subprompt', text: 'The showroom is open from 10:00 to 19:00.' },
   lookup: { type: 'subprompt', text: 'Refunds are given within 14 days.' },
   followUp: { type: 'ping', text: 'Ask whether oak or beech is wanted.' },
   document: { type: 'document', text: 'Write an offer. The worktop is made of granite.' },
@@ -157,7 +158,7 @@ it('sends an answer that has begun with the text it began with, and the next one
   const { version } = body as Prompt;
   await setGate('warn');
   await admin.call(prompts.change, { params: { id: ids.reply }, body: { text: 'You are Vera. The sink is copper.' } });
-  const outbound = world.app?.context.outbound;
+  const outbound = world.app?.context.modelOutbound;
   if (!outbound) throw new Error('no server');
   const { stream } = outbound;
   const [asked, published] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

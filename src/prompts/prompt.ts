@@ -1,9 +1,10 @@
 /** Read a product's prompt and render it. */
 import type { Reader, Tx } from '../platform/db.ts';
+import { isSameText } from '../platform/lineEndings.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { BudgetExceeded, type Threads } from '../platform/threads.ts';
 import type { PromptType } from './contract.ts';
-import { type CheckGate, publishVersion } from './publish.ts';
+import { type CheckGate, type Publication, publishVersion } from './publish.ts';
 import { renderKind } from './renderKind.ts';
 import { insertPublication, setLive } from './store/publications.ts';
 import {
@@ -77,18 +78,24 @@ export function readPromptVersion(
  */
 export async function publishText(
   tx: Tx,
-  { id, text, revision, author }: { id: number; text: string; revision: number; author: string },
+  {
+    id,
+    text,
+    revision,
+    author,
+    confirmed,
+  }: { id: number; text: string; revision: number; author: string } & Pick<Publication, 'confirmed'>,
   checkGate: CheckGate,
 ): Promise<{ before: LockedPrompt; after: LockedPrompt }> {
   const before = await lockPrompt(tx, id);
   if (!before) throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
   if (before.revision !== revision) throw refuse(commonRefusals, 'changed_meanwhile');
-  const version = before.text === text ? before.version : before.version + 1;
+  const version = isSameText(before.text, text) ? before.version : before.version + 1;
   if (version !== before.version) {
     await insertVersion(tx, { promptId: id, version, text, author });
     await updatePromptText(tx, { id, text, version, author });
   }
-  await publishVersion(tx, { prompt: before, version, author, overrideReason: null }, checkGate);
+  await publishVersion(tx, { prompt: before, version, author, overrideReason: null, confirmed }, checkGate);
   return { before, after: (await lockPrompt(tx, id)) ?? before };
 }
 

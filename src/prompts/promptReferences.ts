@@ -1,10 +1,14 @@
 /** The functions of this module that other modules call about prompts and prepared messages. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Reader, Tx } from '../platform/db.ts';
+import { isSameText } from '../platform/lineEndings.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { ProductConfig } from '../products/contract.ts';
 import { countFirstMessages } from '../products/product.ts';
 import { placeOf } from './activePrompts.ts';
+import { requireConfirmedErrors } from './confirmedErrors.ts';
 import { type PromptUse, promptRefusals, type UseKind } from './contract.ts';
+import { requirePreparedType } from './preparedType.ts';
 import {
   type DescribedPrompt,
   findDescribed,
@@ -132,9 +136,24 @@ export async function refuseIfUsed(
     throw refuse(promptRefusals, 'prompt.used', { noun: noun.replaceAll('_', ' '), uses: found.join(', ') });
 }
 
-/** Refuse a product config that refers to messages or documents of another product. */
-export async function checkProductConfig(tx: Tx, config: ProductConfig, productId: number | null): Promise<void> {
+/**
+ * Refuse a product config that refers to messages or documents of another product, or to a prepared message that is no
+ * first message, or whose first message has errors that were not confirmed. Stored settings that do are kept until they
+ * are changed.
+ */
+export async function checkProductConfig(
+  tx: Tx,
+  config: ProductConfig,
+  {
+    before,
+    confirmed,
+  }: {
+    readonly before: { readonly id: number; readonly config: ProductConfig } | null;
+    readonly confirmed: readonly string[] | undefined;
+  },
+): Promise<void> {
   const messaging = config.messaging_config;
+  const productId = before?.id;
   // A new product has no rows yet, so any referenced row belongs to another product.
   await requireSameProduct(tx, {
     noun: 'prepared_message',
@@ -146,6 +165,17 @@ export async function checkProductConfig(tx: Tx, config: ProductConfig, productI
     ids: [messaging?.initial_message_document_prompt_id],
     productId: productId ?? 0,
   });
+  if (isDeepStrictEqual(messaging, before?.config.messaging_config)) return;
+  const field = 'initial_message_prepared_message_id';
+  await requirePreparedType(tx, 'initial', [{ id: messaging?.[field], loc: ['config', 'messaging_config', field] }]);
+  const { initial_message_text: text } = messaging ?? {};
+  if (text && !isSameText(text, before?.config.messaging_config?.initial_message_text ?? ''))
+    await requireConfirmedErrors(tx, {
+      productId: productId ?? 0,
+      texts: [text],
+      confirmed,
+      loc: ['config', 'messaging_config', 'initial_message_text'],
+    });
 }
 
 /** Count the first-message settings that refer to a prepared message or document prompt. */

@@ -80,10 +80,10 @@ function changeRoutes(context: AppContext, read: ReadPrompt, checkGate: CheckGat
     });
   return [
     route(publishPrompt, async ({ params: { id }, body, caller, requestId, ifMatch }) => {
-      const { version, override_reason: overrideReason = null } = body;
+      const { version, override_reason: overrideReason = null, confirm_errors: confirmed } = body;
       const done = { id, ifMatch, action: 'published', caller, requestId } as const;
       const { after, facts } = await change(done, (tx, prompt) =>
-        publishVersion(tx, { prompt, version, author: caller.login, overrideReason }, checkGate),
+        publishVersion(tx, { prompt, version, author: caller.login, overrideReason, confirmed }, checkGate),
       );
       return ok(200, { ...after, checks: facts.checks });
     }),

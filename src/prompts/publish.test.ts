@@ -346,6 +346,24 @@ describe('at the same time', () => {
     expect(await refused?.json()).toEqual({ detail: expect.stringMatching(/^Changed by (?:vera|olga) at /) });
   });
 
+  it('one of twenty publishes at once is made, and none of a text whose cases are red', async () => {
+    await setGate('block');
+    const { id } = await create('First');
+    const { revision } = await save(id, 'Second');
+    checks = RED;
+    const refused = await Promise.all(Array.from({ length: 10 }, () => publishAs(vera, id, 2, revision)));
+    // Beyond the share of one operator 429 is answered.
+    expect(refused.filter(({ status }) => status < 400)).toEqual([]);
+    expect(await publicationsOf(id)).toEqual([]);
+    checks = { state: 'green', red: [], run_id: 4 };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_none, nth) => publishAs(nth % 2 ? vera : olga, id, 1 + (nth % 2), revision)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => ![200, 409, 429].includes(status))).toEqual([]);
+    expect(await publicationsOf(id)).toHaveLength(1);
+  });
+
   it('a save during a publish is neither lost nor live', async () => {
     const { id } = await create('First');
     const { revision } = await save(id, 'Second');

@@ -3,6 +3,7 @@ import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readGate } from '../products/product.ts';
+import { requireConfirmedErrors } from './confirmedErrors.ts';
 import { type Prompt, type PromptChecks, promptRefusals } from './contract.ts';
 import { findRollbackTarget, insertPublication, insertRollback, setLive } from './store/publications.ts';
 import { findPromptVersion } from './store.ts';
@@ -16,12 +17,14 @@ export type CheckGate = (
   candidate: { readonly prompt: CheckedPrompt; readonly version: number },
 ) => Promise<PromptChecks>;
 
-interface Publication {
+export interface Publication {
   /** The locked prompt. */
   readonly prompt: CheckedPrompt & Pick<Prompt, 'live_version'>;
   readonly version: number;
   readonly author: string;
   readonly overrideReason: string | null;
+  /** Errors of the text that the operator confirms. */
+  readonly confirmed: readonly string[] | undefined;
 }
 
 /** What is recorded of a publication. */
@@ -33,18 +36,20 @@ interface Published {
 }
 
 /**
- * Make a version live; one that is live already is left as it is. Refuses (404) a version that does not exist, and (409)
- * one whose checks are red or missing, if the product's gate blocks and no reason is given. The prompt must be locked.
+ * Make a version live; one that is live already is left as it is. Refuses (404) a version that does not exist, (422) one
+ * whose errors were not confirmed, and (409) one whose checks are red or missing, if the product's gate blocks and no
+ * reason is given. The prompt must be locked.
  */
 export async function publishVersion(
   tx: Tx,
-  { prompt, version, author, overrideReason }: Publication,
+  { prompt, version, author, overrideReason, confirmed }: Publication,
   checkGate: CheckGate,
 ): Promise<Published> {
   const { id, product_id: productId } = prompt;
   if (version === prompt.live_version) return { checks: null, override_reason: null };
-  if (!(await findPromptVersion(tx, { promptId: id, version, productId })))
-    throw refuse(commonRefusals, 'not_found', { noun: 'version of this prompt' });
+  const found = await findPromptVersion(tx, { promptId: id, version, productId });
+  if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'version of this prompt' });
+  await requireConfirmedErrors(tx, { productId, texts: [found.text], confirmed, loc: ['version'] });
   const gate = await readGate(tx, productId);
   const checks = gate === 'off' ? null : await checkGate(tx, { prompt, version });
   const problem = checks === null ? null : problemOf(checks);
@@ -73,7 +78,7 @@ function problemOf({ state, red }: PromptChecks): string | null {
 }
 
 /**
- * Make the version live that was live before, without checks. A second rollback goes further back. Refuses (409) if
+ * Make the version live that was live before, without checks: what has gone wrong ends at once. A second rollback goes further back. Refuses (409) if
  * nothing was live before. The prompt must be locked.
  */
 export async function rollBack(

@@ -11,5 +11,5 @@ export const renderKind: ThreadKind<TemplateInput, TemplateResult> = {
   threads: 1,
   budgetMs: 5000,
   heapMb: 128,
-  waiting: { ofKey: 100, ofAll: 1000 },
+  waiting: { ofKey: 100, ofAll: 1000, ms: null },
 };

@@ -271,6 +271,8 @@ describe('a text that settings refer to', () => {
       body: { product_id: world.productId, config: { interval_minutes: 30, prompt_id: promptId } },
     });
     expect([document.status, pings.status, classes.status]).toEqual([201, 201, 201]);
+    // A message that became one for first messages keeps its place in the follow-ups.
+    await vera.call(preparedMessages.change, { params: { id: idOf(prepared) }, body: { type: 'initial' } });
     const product = await vera.call(products.get, { params: { id: world.productId } });
     const { name, company_id, crm_id, is_active, config } = product.body as Product;
     const messaging_config = { initial_message_prepared_message_id: idOf(prepared) };

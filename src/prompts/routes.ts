@@ -6,9 +6,11 @@ import type { Caller } from '../platform/http/caller.ts';
 import { readList } from '../platform/http/listQuery.ts';
 import { type ColumnValues, resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
+import { isSameText } from '../platform/lineEndings.ts';
 import { notify } from '../platform/notifications.ts';
 import { refuse } from '../platform/refuse.ts';
 import { PRODUCT_SCOPE } from '../products/product.ts';
+import { requireConfirmedErrors } from './confirmedErrors.ts';
 import {
   documentPrompts,
   type Prompt,
@@ -92,13 +94,14 @@ const promptResource = (context: AppContext) =>
     id: 't.id',
   });
 
-/** Return the columns of a version that is live as it is saved; none if it is a draft. */
+/** Return the columns of a version that is live as it is saved; none if it is a draft. Refuses (422) its errors. */
 async function liveColumns(
   tx: Tx,
   productId: number,
-  { version, text }: Pick<Prompt, 'version' | 'text'>,
+  { version, text, confirmed }: Pick<Prompt, 'version' | 'text'> & { confirmed: readonly string[] | undefined },
 ): Promise<ColumnValues> {
   if (!(await goesLiveWhenSaved(tx, productId))) return {};
+  await requireConfirmedErrors(tx, { productId, texts: [text], confirmed, loc: ['text'] });
   return { live_version: version, live_text: text, live_since: DOMAIN_NOW };
 }
 
@@ -120,14 +123,14 @@ async function changedColumns(
   caller: Caller,
 ): Promise<ColumnValues> {
   refuseProductChange(before, body.product_id, 'prompt');
-  const { version, ...fields } = body;
+  const { version, confirm_errors: confirmed, ...fields } = body;
   if (version !== before.version)
     throw refuse(promptRefusals, 'prompt.changed', { author: before.author ?? 'somebody', at: before.saved_at });
   await requireSameProduct(tx, { noun: 'prompt_group', ids: [body.group_id], productId: before.product_id });
-  if (body.text === before.text) return fields;
+  if (isSameText(body.text, before.text)) return { ...fields, text: before.text };
   const next = before.version + 1;
   await insertVersion(tx, { promptId: before.id, version: next, text: body.text, author: caller.login });
-  const live = await liveColumns(tx, before.product_id, { version: next, text: body.text });
+  const live = await liveColumns(tx, before.product_id, { version: next, text: body.text, confirmed });
   return { ...fields, ...live, version: next, author: caller.login, saved_at: DOMAIN_NOW };
 }
 
@@ -137,9 +140,9 @@ function textRoutes(context: AppContext, uses: readonly CountUses[], checkGate: 
     crudRoutes.list,
     crudRoutes.get,
     crudRoutes.create(
-      async (tx, body, { caller }) => {
+      async (tx, { confirm_errors: confirmed, ...body }, { caller }) => {
         await requireSameProduct(tx, { noun: 'prompt_group', ids: [body.group_id], productId: body.product_id });
-        const live = await liveColumns(tx, body.product_id, { version: 1, text: body.text });
+        const live = await liveColumns(tx, body.product_id, { version: 1, text: body.text, confirmed });
         return { ...body, ...live, author: caller.login };
       },
       async (tx, created, { caller }) => {
@@ -230,9 +233,16 @@ function preparedRoutes(context: AppContext, uses: readonly CountUses[]): Route[
   return [
     crudRoutes.list,
     crudRoutes.get,
-    crudRoutes.create(),
-    ...crudRoutes.replace(async (_tx, { before, body }) => {
+    crudRoutes.create(async (tx, { confirm_errors: confirmed, ...body }) => {
+      const { product_id: productId, message: text } = body;
+      await requireConfirmedErrors(tx, { productId, texts: [text], confirmed, loc: ['message'] });
+      return body;
+    }),
+    ...crudRoutes.replace(async (tx, { before, body: { confirm_errors: confirmed, ...body } }) => {
       refuseProductChange(before, body.product_id, 'prepared message');
+      const { product_id: productId, message: text } = body;
+      if (!isSameText(text, before.message))
+        await requireConfirmedErrors(tx, { productId, texts: [text], confirmed, loc: ['message'] });
       return body;
     }),
     crudRoutes.remove(async (tx, before) => {

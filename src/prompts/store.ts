@@ -185,6 +185,21 @@ export async function foreignRows(
   return rows.map((row) => row.id);
 }
 
+/** Return those of the prepared messages that are not of this type. */
+export async function findPreparedOfOtherType(
+  reader: Reader,
+  ids: readonly number[],
+  type: 'initial' | 'ping',
+): Promise<number[]> {
+  const rows = await reader
+    .selectFrom('prepared_messages')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .where('type', '<>', type)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export function findPrepared(
   reader: Reader,
   id: number,

@@ -1,5 +1,6 @@
 /** Render a template with limits on time, size and accessible data. Pure, so that it can run in any thread. */
-import { Context, Liquid, RenderError, Tokenizer, TypeGuards } from 'liquidjs';
+import { Context, type FilterImplOptions, Liquid, RenderError, Tokenizer, TypeGuards } from 'liquidjs';
+import { TEMPLATE_FILTERS, TEMPLATE_TAGS } from './templateContract.ts';
 
 /** CPU time limit of one template in milliseconds. Even an empty loop uses CPU time. */
 export const RENDER_MS = 50;
@@ -26,27 +27,10 @@ export type TemplateResult =
   | { readonly kind: 'empty'; readonly variable: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
-const FILTERS = [
-  'default',
-  'upcase',
-  'downcase',
-  'capitalize',
-  'strip',
-  'truncate',
-  'date',
-  'join',
-  'first',
-  'last',
-  'size',
-  'round',
-  'plus',
-  'minus',
-  'times',
-  'divided_by',
-  'replace',
-  'escape',
-];
-const TAGS = ['if', 'for', 'case', 'render', 'unless', 'comment', 'raw'];
+const isOneOf = (names: readonly string[], name: string): boolean => names.includes(name);
+
+/** Filters that read a list as a list. All others get its text. */
+const LIST_FILTERS: readonly string[] = ['default', 'join', 'first', 'last', 'size'];
 
 /** An empty value was rendered. Thrown to stop rendering; the engine adds the position. */
 class EmptyOutput extends Error {}
@@ -89,8 +73,11 @@ function createEngine(): Liquid {
     outputEscape: emit,
     fs: SUBPROMPTS,
   });
-  for (const filter of Object.keys(created.filters)) if (!FILTERS.includes(filter)) delete created.filters[filter];
-  for (const tag of Object.keys(created.tags)) if (!TAGS.includes(tag)) delete created.tags[tag];
+  for (const filter of Object.keys(created.filters))
+    if (!isOneOf(TEMPLATE_FILTERS, filter)) delete created.filters[filter];
+  for (const [name, filter] of Object.entries(created.filters))
+    if (!LIST_FILTERS.includes(name)) created.registerFilter(name, withTextOfLists(name, filter));
+  for (const tag of Object.keys(created.tags)) if (!isOneOf(TEMPLATE_TAGS, tag)) delete created.tags[tag];
   return created;
 }
 
@@ -117,18 +104,29 @@ export function renderTemplate({ text, values, parts, forbidEmpty }: TemplateInp
 
 /** Convert an output to text, within the limits of the rendering. */
 function emit(value: unknown): string {
-  const { forbidEmpty } = rendering;
-  const rendered = forbidEmpty && Array.isArray(value) ? String(value) : toText(value);
-  if (forbidEmpty && rendered.trim() === '') throw new EmptyOutput();
+  const rendered = toText(value);
+  if (rendering.forbidEmpty && rendered.trim() === '') throw new EmptyOutput();
   rendering.length += rendered.length;
   if (rendering.length > MAX_OUTPUT) throw new Error(`The text is longer than ${MAX_OUTPUT} characters`);
   return rendered;
 }
 
-/** Convert a value to text the way the engine does. */
+/** Convert a value to text. A list prints as `a, b`; what is a group of values (`lead`) has no text. */
 function toText(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return Array.isArray(value) ? value.map(toText).join('') : String(value);
+  if (Array.isArray(value)) return value.map(toText).join(', ');
+  return typeof value === 'object' ? '' : String(value);
+}
+
+/** Let a filter read lists as they print. */
+function withTextOfLists(name: string, filter: FilterImplOptions): FilterImplOptions {
+  const handler = typeof filter === 'function' ? filter : filter.handler;
+  return function textFilter(value, ...values) {
+    const [first, ...others] = [value, ...values].map((one) => (Array.isArray(one) ? toText(one) : one));
+    // A day is a day in every zone. The engine would read it as midnight in UTC.
+    const day = name === 'date' && typeof first === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(first);
+    return handler.call(this, day ? `${first}T00:00` : first, ...others);
+  };
 }
 
 /**

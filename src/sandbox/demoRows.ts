@@ -1,6 +1,6 @@
 /** The demo's leads as rows of the database. */
 import { sql } from 'kysely';
-import { previewOf } from '../conversations/message.ts';
+import { previewOf } from '../engine/preview.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import type { Stage } from '../leads/contract.ts';
 import { OWNER_REASONS } from '../leads/lead.ts';

@@ -117,6 +117,8 @@ const NEXT_DUE_QUERY = prepared(
      union all
      select min(due_at) from classifications where state = 'open' and due_at > $2 and due_at < $1
      union all
+     select min(decide_by) from opt_outs where ended_at is null and asked_at is null and decide_by > $2 and decide_by < $1
+     union all
      select min(at) from classification_configs c
        cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
        cross join lateral (
@@ -135,6 +137,7 @@ const PENDING_WORK_QUERY = prepared(`
       or exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
       or exists (select 1 from outreach_products where next_at <= domain_now() or replan)
       or exists (select 1 from classifications where state = 'open' and due_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
+      or exists (select 1 from opt_outs where ended_at is null and asked_at is null and decide_by <= domain_now())
       or exists (select 1 from classification_configs c
                   cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
                    join dialogues d on d.product_id = c.product_id and d.turn > d.classified_turn

@@ -10,6 +10,7 @@ import { connectDemoCrm } from './demoCrm.ts';
 import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
 import { followClock } from './domainClock.ts';
 import { sandboxRoutes } from './routes.ts';
+import { registerFreeAccounts } from './sandboxKeys.ts';
 import { type Emulators, startEmulators } from './startEmulators.ts';
 
 export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
@@ -26,8 +27,8 @@ export async function openSandbox(config: Config, log: Log, starting: Promise<Em
       vendorUrls: { wazzup24: `${url}/wazzup24`, chatpush: `${url}/chatpush`, amocrm: url },
       llmUrls: { chatgpt: `${url}/openai/v1`, gemini: `${url}/gemini/v1beta`, anthropic: `${url}/anthropic/v1` },
     },
-    /** The operator whom the login page fills in. */
-    demoOperator: { login: DEMO_LOGIN, password: DEMO_PASSWORD },
+    /** The operator whom the login page fills in; null without the demo. */
+    demoOperator: config.demo ? { login: DEMO_LOGIN, password: DEMO_PASSWORD } : null,
     /** Routes that only a sandbox serves. */
     routes: (context: AppContext) => sandboxRoutes(context, control),
     /** Create the demo and set the emulators' clock. Runs before the jobs start. */
@@ -37,8 +38,9 @@ export async function openSandbox(config: Config, log: Log, starting: Promise<Em
       // Connect the demo's CRM before the first sync of the account: the emulators may have lost the connection.
       if (config.demo) await connectDemoCrm(context, control).catch(warn("the demo's CRM is not connected yet"));
     },
-    /** Connect the demo's channels, unless the configuration turns the demo off. Runs when the jobs are running. */
+    /** Offer the free numbers, and connect the demo's channels if there is a demo. Runs when the jobs are running. */
     async connect(context: AppContext): Promise<void> {
+      await registerFreeAccounts(control).catch(warn('the free numbers are not offered yet'));
       if (config.demo) await connectDemo(context, control).catch(warn('the emulators are not connected yet'));
     },
     /** `leave` keeps the emulators running for another process that uses them. */

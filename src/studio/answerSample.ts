@@ -4,12 +4,15 @@
  */
 
 import { z } from 'zod';
+import { messengerMarkup } from '../channels/markup.ts';
 import { generateAnswer, renderSystemText } from '../conversations/generateAnswer.ts';
 import { REQUEST_HUMAN } from '../conversations/humanRequest.ts';
 import { type Asking, askQuestion, type JudgeCompletion, type JudgeResult, judge } from '../conversations/judge.ts';
 import { type JudgeQuestion, NAME_STAGE_QUESTION } from '../conversations/judgeQuestions.ts';
+import { toLeadText } from '../conversations/markup.ts';
 import { type PromptLookup, promptLookupOf } from '../conversations/promptLookup.ts';
 import { type PromptRunInput, runPrompt } from '../conversations/runPrompt.ts';
+import { STOP_WRITING } from '../conversations/stopWriting.ts';
 import type { ConversationMessage } from '../conversations/systemPrompt.ts';
 import { buildTemplateValues } from '../conversations/templateValues.ts';
 import type { RunRow } from '../llm/runs.ts';
@@ -30,7 +33,10 @@ export interface AnswerInput {
 export type SampleAnswer =
   | {
       readonly kind: 'answered';
+      /** Its text is what the lead would see. */
       readonly output: StudioOutput;
+      /** What the model wrote. */
+      readonly written: string;
       /** Why the answer would not reach the lead; null: it would. */
       readonly unusable: string | null;
       /** The system text. */
@@ -80,6 +86,7 @@ export async function answerSample(context: AppContext, work: Work, input: Answe
       history,
       lookup: lookup?.lookup ?? null,
       mayRequestHuman: facts.may_hand_over,
+      mayStopWriting: true,
       signal: work.signal,
     });
     const runs = run === null ? [] : [run];
@@ -88,15 +95,24 @@ export async function answerSample(context: AppContext, work: Work, input: Answe
     if (reply.kind === 'written') return answered({ output: { ...output, text: storable(reply.text) }, runs });
     if (reply.kind === 'human_requested') {
       const handOver = { ...output, hand_over: reply.reason, tools: [...tools, REQUEST_HUMAN.name] };
-      return answered({ output: handOver, runs });
+      return answered({ output: reply.stops ? withStop(handOver) : handOver, runs });
     }
+    if (reply.kind === 'stop_requested') return answered({ output: withStop(output), runs });
     const { invalidAnswer, reason, isPermanent, paused } = reply;
     if (invalidAnswer === undefined) return { kind: 'failed', reason, isPermanent, isPaused: paused, runs };
     return answered({ output: { ...output, text: storable(invalidAnswer) }, unusable: reason, runs });
   });
   if (called.kind === 'failed') return called;
-  return { kind: 'answered', ...storedAnswer.parse(called.value), system };
+  const { output, unusable } = storedAnswer.parse(called.value);
+  const seen = unusable === null ? toLeadText(output.text, messengerMarkup[facts.contact.type]) : output.text;
+  return { kind: 'answered', output: { ...output, text: seen }, written: output.text, unusable, system };
 }
+
+const withStop = (output: StudioOutput): StudioOutput => ({
+  ...output,
+  stop_writing: true,
+  tools: [...output.tools, STOP_WRITING.name],
+});
 
 const noAnswer = (detail: string): SampleAnswer => ({
   kind: 'no_answer',
@@ -262,7 +278,14 @@ export async function classifySample(context: AppContext, work: Work, input: Ans
   });
   const output: StudioOutput = { text: '', hand_over: null, stage: null, tools: [] };
   if (judged.kind === 'failed') return judged;
-  if (judged.kind === 'unusable') return { kind: 'answered', output, unusable: judged.reason, system: input.text };
+  if (judged.kind === 'unusable')
+    return { kind: 'answered', output, written: '', unusable: judged.reason, system: input.text };
   const { stage, reason } = judged.value;
-  return { kind: 'answered', output: { ...output, stage, text: reason }, unusable: null, system: input.text };
+  return {
+    kind: 'answered',
+    output: { ...output, stage, text: reason },
+    written: reason,
+    unusable: null,
+    system: input.text,
+  };
 }

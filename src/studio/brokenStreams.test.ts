@@ -94,4 +94,4 @@ it('ends each broken stream in an error or a whole answer, without leaking memor
   }, 'nothing of them to be held');
   await world.control.setFaults([]);
   expect((await askOnce()).last.is_error).toBe(false);
-}, 60_000);
+});

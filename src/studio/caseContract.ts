@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { stages } from '../leads/contract.ts';
 import { botHandOverReasons } from '../leads/lead.ts';
-import { freeMap, instant, name, nameShape, reference } from '../platform/contract.ts';
+import { freeMap, instant, instantInput, name, nameShape, reference } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersionSchema.ts';
@@ -98,6 +98,7 @@ export const caseFacts = z.strictObject({
   as_of_creation: z.array(z.enum(['lead', 'contact', 'documents', 'texts', 'notes', 'now'])).default([]),
 });
 export type CaseFacts = z.output<typeof caseFacts>;
+const caseFactsInput = caseFacts.extend({ now: instantInput });
 nameShape('StudioCaseFacts', caseFacts);
 
 /** How a case was made from a message. */
@@ -132,6 +133,13 @@ export const studioCase = z.object({
 });
 export type StudioCase = z.output<typeof studioCase>;
 
+/** Optional; null, as a read returns it, is the same. */
+const absent = <T extends z.ZodType>(shape: T) =>
+  shape
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .optional();
+
 const caseWrite = z
   .strictObject({
     product_id: reference('product'),
@@ -139,16 +147,16 @@ const caseWrite = z
     prompt_type: z.enum(['prompt', 'classification']).default('prompt'),
     name: name.optional().describe('Default: made from the last words of the lead'),
     /** With it, dialogue, facts and prompt are those of the message; the fields below add to it or replace them. */
-    from_message_id: reference('message').optional(),
+    from_message_id: absent(reference('message')),
     source: z.enum(caseSources).default('manual'),
     /** The lead whose facts it holds, for a case from the playground: it is deleted with this lead. */
-    lead_id: reference('lead').optional(),
+    lead_id: absent(reference('lead')),
     /** Without a message: the answer that is kept, or never given again. */
-    answer: z.string().trim().min(1).max(10_000).optional(),
-    /** What should have been said; required for `should_say`. */
-    should_say: z.string().trim().min(1).max(10_000).optional(),
+    answer: absent(z.string().trim().min(1).max(10_000)),
+    /** What should have been said, for `should_say`; a read returns it as `answer`. */
+    should_say: absent(z.string().trim().min(1).max(10_000)),
     history: z.array(caseMessage).min(1).max(100).optional(),
-    facts: caseFacts.optional(),
+    facts: caseFactsInput.optional(),
     requirements: z.array(requirement).max(30).optional(),
     rubric: z.string().trim().min(1).max(4000).nullable().default(null),
     is_enabled: z.boolean().default(true),
@@ -157,7 +165,7 @@ const caseWrite = z
     message: 'Give the conversation, or a message that it is taken from',
     path: ['history'],
   })
-  .refine(({ source, should_say }) => source !== 'should_say' || should_say !== undefined, {
+  .refine(({ source, should_say, answer }) => source !== 'should_say' || (should_say ?? answer) !== undefined, {
     message: 'Say what should have been said',
     path: ['should_say'],
   })
@@ -178,7 +186,7 @@ const caseReplace = z.strictObject({
   prompt_type: z.enum(['prompt', 'classification']),
   name,
   history: z.array(caseMessage).min(1).max(100),
-  facts: caseFacts,
+  facts: caseFactsInput,
   requirements: z.array(requirement).max(30),
   rubric: z.string().trim().min(1).max(4000).nullable(),
   is_enabled: z.boolean(),

@@ -20,7 +20,7 @@ import {
   studioCases,
 } from './caseContract.ts';
 import { type CaseOfMessage, readCaseOfMessage } from './caseOfMessage.ts';
-import { patternProblem } from './checks/pattern.ts';
+import { requireUsablePatterns } from './checks/inThread.ts';
 import { CASE_SOURCE } from './store/cases.ts';
 import { readTriedPrompt } from './store/prompts.ts';
 
@@ -29,10 +29,14 @@ export function caseRoutes(context: AppContext): Route[] {
   return [
     crudRoutes.list,
     crudRoutes.get,
-    crudRoutes.create((tx, body, { caller }) => newCase(tx, body, caller)),
+    crudRoutes.create(async (tx, body, { caller }) => {
+      const { product_id: productId, requirements = [] } = body;
+      await requireUsablePatterns(context, tx, { productId, requirements });
+      return newCase(tx, body, caller);
+    }),
     ...crudRoutes.replace(async (tx, { before, body }) => {
       if (body.product_id !== before.product_id) throw refuse(caseRefusals, 'studio.case_product_fixed');
-      requireUsablePatterns(body.requirements);
+      await requireUsablePatterns(context, tx, { productId: body.product_id, requirements: body.requirements });
       await requirePrompt(tx, { promptId: body.prompt_id, productId: body.product_id, type: body.prompt_type });
       return body;
     }),
@@ -44,7 +48,6 @@ export function caseRoutes(context: AppContext): Route[] {
 async function newCase(tx: Tx, body: CaseWrite, caller: Caller): Promise<ColumnValues> {
   const { product_id, prompt_type, source, from_message_id: messageId, is_enabled } = body;
   const requirements = body.requirements ?? [];
-  requireUsablePatterns(requirements);
   const found =
     messageId === undefined
       ? await ownCase(tx, body)
@@ -53,7 +56,7 @@ async function newCase(tx: Tx, body: CaseWrite, caller: Caller): Promise<ColumnV
     body.prompt_id ?? (await usablePrompt(tx, { promptId: found.promptId, productId: product_id, type: prompt_type }));
   await requirePrompt(tx, { promptId, productId: product_id, type: prompt_type });
   const history = body.history ?? found.history;
-  const answer = source === 'should_say' ? (body.should_say ?? null) : (body.answer ?? found.answer);
+  const answer = source === 'should_say' ? (body.should_say ?? body.answer ?? null) : (body.answer ?? found.answer);
   const byDefault = requirementsOf(source, answer);
   return {
     product_id,
@@ -125,14 +128,6 @@ async function requirePrompt(tx: Tx, { promptId, productId, type }: PromptOfCase
   const prompt = await readTriedPrompt(tx, promptId);
   if (prompt?.product_id !== productId) throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
   if (prompt.type !== type) throw refuse(caseRefusals, 'studio.other_type', { name: prompt.name });
-}
-
-export function requireUsablePatterns(requirements: readonly Requirement[]): void {
-  for (const requirement of requirements) {
-    if (!('pattern' in requirement)) continue;
-    const problem = patternProblem(requirement.pattern);
-    if (problem !== null) throw refuse(caseRefusals, 'studio.bad_pattern', { pattern: requirement.pattern, problem });
-  }
 }
 
 /** What a case requires by its source. */

@@ -212,6 +212,17 @@ describe('a case by hand', () => {
     expect((await create(body)).status).toBe(status);
   });
 
+  it.each([
+    ['2026-01-15T09:30:00Z', '2026-01-15T09:30:00.000Z'],
+    ['2026-01-15T12:30:00.5+03:00', '2026-01-15T09:30:00.500Z'],
+  ])('is told the time as any client writes it: %s', async (now, stored) => {
+    const facts = { lead: { name: 'Anna' }, contact: { contact: '79990000001', type: 'whatsapp' }, now };
+    const { status, body } = await create({ history: HISTORY, facts });
+    expect([status, body.facts.now]).toEqual([201, stored]);
+    const changed = await anna.call(studioCases.change, { params: { id: body.id }, body: { facts: { now } } });
+    expect(changed).toMatchObject({ status: 200, body: { facts: { now: stored } } });
+  });
+
   it('changes its requirements, which is a new version of it', async () => {
     const { body } = await create({ history: HISTORY });
     const changed = await anna.call(studioCases.change, {

@@ -2,6 +2,7 @@
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify, wakeSweep } from '../platform/notifications.ts';
+import type { Threads } from '../platform/threads.ts';
 import { kindOf } from './kinds.ts';
 import type { Conclusion, FinishedSubject, RunFacts } from './run.ts';
 import type { RunState } from './runContract.ts';
@@ -23,23 +24,24 @@ const MAX_ROUNDS = 10;
 /** Conclude all runs without open samples. */
 export async function concludeRuns(context: AppContext): Promise<void> {
   const concludeNext = (tx: Tx) =>
-    lockUnconcludedRun(tx).then((run) => (run ? conclude(tx, run).then(() => true) : false));
+    lockUnconcludedRun(tx).then((run) => (run ? conclude(tx, run, context.threads).then(() => true) : false));
   while (await context.transact(concludeNext));
 }
 
 /** Conclude a locked run, all of whose samples have ended. */
-async function conclude(tx: Tx, run: LockedRun): Promise<void> {
+async function conclude(tx: Tx, run: LockedRun, threads: Threads): Promise<void> {
   const facts = await readRunFacts(tx, run.id);
   if (!facts) return;
   const subjects = await readFinishedSubjects(tx, run.id);
-  const concluded = kindOf(facts.kind).conclude(facts, subjects, {
+  const concluded = await kindOf(facts.kind).conclude(facts, subjects, {
     round: run.round,
     isWhole: run.round < MAX_ROUNDS,
+    threads,
   });
   if (concluded.kind === 'more') return addRound(tx, { run, facts }, concluded);
   const { failed, done, error } = countSamples(subjects);
-  const hasFailed = failed > done;
-  const end: End = hasFailed ? { state: 'failed', reason: error } : { state: 'done', reason: null };
+  const { problem = failed > done ? error : undefined } = concluded;
+  const end: End = problem === undefined ? { state: 'done', reason: null } : { state: 'failed', reason: problem };
   await finish(tx, { run, facts }, { concluded, end });
 }
 
@@ -75,12 +77,16 @@ interface End {
 }
 
 /** End a locked run before all of its samples are made. What was found so far stays. */
-export async function endRun(tx: Tx, run: LockedRun, end: End): Promise<void> {
+export async function endRun(
+  { threads }: Pick<AppContext, 'threads'>,
+  tx: Tx,
+  { run, end }: { readonly run: LockedRun; readonly end: End },
+): Promise<void> {
   await skipOpenSamples(tx, run.id);
   const facts = await readRunFacts(tx, run.id);
   if (!facts) return;
   const subjects = await readFinishedSubjects(tx, run.id);
-  const concluded = kindOf(facts.kind).conclude(facts, subjects, { round: run.round, isWhole: false });
+  const concluded = await kindOf(facts.kind).conclude(facts, subjects, { round: run.round, isWhole: false, threads });
   if (concluded.kind === 'more') throw new Error(`A ${facts.kind} run that was cut short asks for more samples`);
   await finish(tx, { run, facts }, { concluded, end });
 }

@@ -47,7 +47,7 @@ beforeAll(async () => {
   studio = await studioRuns(world, await world.operator('anna'));
   for (const text of ['How much does a kitchen cost?', 'How long does delivery take?'])
     await studio.createCase(text, [{ kind: 'max_length', characters: 400 }], { rubric: 'It is polite.' });
-}, 120_000);
+});
 beforeEach(() => world.pool.query('delete from llm_runs'));
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.kill()));

@@ -44,7 +44,7 @@ export async function startSamples(context: AppContext, tools: SweepTools): Prom
   if (rooms.length === 0) return false;
   const { claimed, exhausted } = await context.transact(async (tx) => {
     const found = await claimSamples(tx, { rooms, claimant: context });
-    for (const id of found.exhausted) await stopRun(tx, id);
+    for (const id of found.exhausted) await stopRun(context, tx, id);
     return found;
   });
   const facts = new Map<number, RunFacts | undefined>();
@@ -59,10 +59,10 @@ export async function startSamples(context: AppContext, tools: SweepTools): Prom
   return exhausted.length > 0;
 }
 
-async function stopRun(tx: Tx, id: number): Promise<void> {
+async function stopRun(context: AppContext, tx: Tx, id: number): Promise<void> {
   const run = await lockOpenRun(tx, id);
   if (!run) return;
-  await endRun(tx, run, { state: 'stopped', reason: 'The budget does not allow another call.' });
+  await endRun(context, tx, { run, end: { state: 'stopped', reason: 'The budget does not allow another call.' } });
 }
 
 /** A transaction that stores what became of a sample. */

@@ -205,7 +205,6 @@ describe('a conversation', () => {
       say({ content: 'How long does delivery take?' });
       expect((await receiveAnswer()).at(-1)).toMatchObject({ is_error: true, is_finished: true });
     },
-    20_000,
   );
 
   it('ends an answer at 256 KB', async () => {

@@ -8,12 +8,13 @@
  *    `work.call`, which reserves its cost, and stores its answer with its run and its real cost. A sample that is resumed
  *    is performed again from the start, and gets the stored answers: it must make the same calls in the same order, as
  *    long as their answers are the same. Nothing may be sent or stored elsewhere.
- * 3. `conclude` is pure. It is called when no sample of the run is open: it asks for more samples (confirmations, the
+ * 3. `conclude` reads and writes nothing; what takes long runs in a thread. It is called when no sample of the run is open: it asks for more samples (confirmations, the
  *    judge), or says what the run has found. If the run was cut short, it must conclude from what there is.
  */
 import type { RunRow } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Reader, Tx } from '../platform/db.ts';
+import type { Threads } from '../platform/threads.ts';
 import type { LlmVendor, ProductConfig } from '../products/contract.ts';
 import type { PromptType } from '../prompts/contract.ts';
 import type { RunKind, RunVerdict, StudioResult } from './runContract.ts';
@@ -166,7 +167,22 @@ export type Conclusion =
       /** What the run has found as a whole: numbers and sentences without words of leads. */
       readonly verdict: Json;
       readonly results: readonly SubjectResult[];
+      /** Why nothing could be concluded, as a sentence: the run has failed. */
+      readonly problem?: string;
     };
+
+/** What planning a run reads from, and where it works on texts. */
+export interface Planning {
+  readonly reader: Reader;
+  readonly threads: Threads;
+}
+
+export interface Concluding {
+  readonly round: number;
+  /** No sample was left out because the run was stopped, cancelled or failed. */
+  readonly isWhole: boolean;
+  readonly threads: Threads;
+}
 
 export interface SubjectResult {
   readonly subjectId: number;
@@ -182,16 +198,11 @@ export interface RunKindPlan {
   /** Types of prompts that it can try. */
   readonly promptTypes: readonly PromptType[];
   /** Throws the refusals of `studioRefusals`. */
-  plan(reader: Reader, run: RunFacts): Promise<readonly PlannedSubject[]>;
+  plan(planning: Planning, run: RunFacts): Promise<readonly PlannedSubject[]>;
   /** Samples that later rounds may add at most, for the estimate; by default, none. */
   later?(run: RunFacts, subjects: readonly PlannedSubject[]): readonly PlannedSample[];
   perform(context: AppContext, work: Work): Promise<Performed>;
-  /** `isWhole`: no sample was left out because the run was stopped, cancelled or failed. */
-  conclude(
-    run: RunFacts,
-    subjects: readonly FinishedSubject[],
-    more: { readonly round: number; readonly isWhole: boolean },
-  ): Conclusion;
+  conclude(run: RunFacts, subjects: readonly FinishedSubject[], more: Concluding): Conclusion | Promise<Conclusion>;
   /** Store what outlives the run, in the transaction that ends it. */
   storeFindings?(tx: Tx, runId: number): Promise<void>;
   /** Whether violations of a sample make its subject red at once. */

@@ -248,6 +248,8 @@ export const studioOutput = z.object({
   hand_over: z.enum(botHandOverReasons).nullable(),
   stage: z.enum(stages).nullable(),
   tools: z.array(z.string()),
+  /** Whether the model says that the person wants no more messages. */
+  stop_writing: z.boolean().optional(),
 });
 export type StudioOutput = z.output<typeof studioOutput>;
 nameShape('StudioOutput', studioOutput);
@@ -279,8 +281,10 @@ export const studioResult = z.object({
   history: z.array(z.object({ side: z.enum(['user', 'bot']), text: z.string() })),
   candidate: z.array(sampleResult),
   live: z.array(sampleResult),
-  /** What was really said; null where nothing was. */
+  /** The known answer; null where there is none. */
   real: z.string().nullable(),
+  /** Where it is from: sent to a lead, generated in the playground, or written by an operator as what should be said. */
+  real_source: z.enum(['sent', 'playground', 'operator']),
   /** Change beyond noise, 0 to 1, and its facts as sentences; null where nothing is compared. */
   change: z
     .object({ score: z.number(), noise: z.number(), kinds: z.array(z.enum(changeKinds)), facts: z.array(z.string()) })
@@ -314,6 +318,10 @@ export const studioRefusals = {
     sentence: 'There are no test cases for this prompt. Make one from a message first.',
   },
   'studio.no_dialogues': { status: 409, sentence: 'There are no dialogues with answers of the bot to replay.' },
+  'studio.too_much_text': {
+    status: 409,
+    sentence: 'These dialogues have more text than can be compared at once. Choose fewer of them.',
+  },
   'studio.no_outcomes': {
     status: 409,
     sentence: 'There are no dialogues whose lead has agreed, refused or failed.',

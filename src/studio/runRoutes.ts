@@ -53,7 +53,7 @@ export function runRoutes(context: AppContext): Route[] {
           if (!(await readRun(tx, id))) throw refuse(commonRefusals, 'not_found', { noun: 'run' });
           throw refuse(studioRefusals, 'studio.finished');
         }
-        await endRun(tx, run, { state: 'cancelled', reason: `Cancelled by ${caller.login}` });
+        await endRun(context, tx, { run, end: { state: 'cancelled', reason: `Cancelled by ${caller.login}` } });
         const productId = run.product_id;
         await recordAuditEntry(tx, {
           caller,
@@ -98,7 +98,7 @@ async function withVerdicts(reader: Reader, runs: readonly StoredRun[]): Promise
   }));
 }
 
-function toResult({ kind }: Pick<StoredRun, 'kind'>, { samples, result, ...row }: ResultRow): StudioResult {
+function toResult({ kind }: Pick<StoredRun, 'kind'>, { samples, result, source, ...row }: ResultRow): StudioResult {
   const ofArm = (wanted: string) =>
     samples
       .filter(({ arm }) => arm === wanted)
@@ -107,6 +107,7 @@ function toResult({ kind }: Pick<StoredRun, 'kind'>, { samples, result, ...row }
       });
   return {
     ...row,
+    real_source: source === 'should_say' ? 'operator' : row.subject.message_id === null ? 'playground' : 'sent',
     candidate: ofArm('candidate'),
     live: ofArm('live'),
     change: null,

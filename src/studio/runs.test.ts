@@ -65,6 +65,27 @@ async function sweepTwice(productId: number): Promise<void> {
   }
 }
 
+it('keeps and checks of an answer what the lead would see', async () => {
+  await studio.createCase(QUESTION, [
+    { kind: 'not_contains', text: '**' },
+    { kind: 'contains', text: '*4200 euros*' },
+  ]);
+  await world.control.setFaults([
+    { kind: 'openai.says', says: 'From **4200 euros**, see [the list](https://shop.example).' },
+  ]);
+  const run = await studio.gate();
+  expect(run.state).toBe('done');
+  const { rows } = await world.pool.query<{ text: string; violations: unknown[] }>(
+    `select output->>'text' as text, violations from studio_samples where run_id = $1`,
+    [run.id],
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { text, violations } of rows) {
+    expect(text).toBe('From *4200 euros*, see the list (https://shop.example).');
+    expect(violations).toEqual([]);
+  }
+});
+
 const gateOf = ({ verdict }: StudioRun) => (verdict?.kind === 'gate' ? verdict : null);
 
 async function sums(run: StudioRun) {

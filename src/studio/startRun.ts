@@ -52,7 +52,7 @@ export async function planRun(context: AppContext, reader: Reader, request: RunR
     withJudge: request.with_judge,
     settings: { case_ids, dialogue_ids, persona_ids, sample, judge: { vendor, model, temperature } },
   };
-  const subjects = await kind.plan(reader, facts);
+  const subjects = await kind.plan({ reader, threads: context.threads }, facts);
   const priced = await priceSubjects(reader, facts, { subjects, later: kind.later?.(facts, subjects) ?? [] });
   return { facts, version, liveVersion: prompt.live_version, ...priced };
 }

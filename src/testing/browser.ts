@@ -111,7 +111,7 @@ function asTestBrowser(browser: Browser): Omit<TestBrowser, 'close'> {
         locale: 'en-GB',
         timezoneId: 'UTC',
       });
-      context.setDefaultTimeout(15_000);
+      context.setDefaultTimeout(45_000);
       context.on('console', (message) => {
         if (message.type() === 'error') errors.push(message.text());
       });

@@ -28,9 +28,9 @@ export function serverArgs(...preloaded: readonly string[]): string[] {
   return build ? [...NODE_FLAGS, ...imports, build] : [...imports, join(ROOT, 'src/main.ts')];
 }
 
-/** Build the console unless it is current. */
-export function buildConsole(): void {
-  runSetup("import { ensureConsole } from './scripts/setup.mjs'; await ensureConsole(process.execPath);");
+/** Build the console unless it is current, by default of this tree. */
+export function buildConsole(root = ROOT): void {
+  runSetup("import { ensureConsole } from './scripts/setup.mjs'; await ensureConsole(process.execPath);", root);
 }
 
 /** Build the server unless it is current. Return the module to run. */
@@ -40,9 +40,9 @@ export function buildServer(): string {
   );
 }
 
-const runSetup = (program: string): string =>
+const runSetup = (program: string, root = ROOT): string =>
   execFileSync(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: ROOT,
+    cwd: root,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -36,7 +36,7 @@ describe('a used world', () => {
     await world.drain();
     error = await world.close().then(() => '', String);
     leaks = world.canaries.leaks();
-  }, 180_000);
+  });
 
   it('is scanned within a second', () => {
     expect(soundScan.leaks).toEqual([]);

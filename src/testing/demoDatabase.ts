@@ -22,7 +22,7 @@ async function waitForDemo(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    for (const end = performance.now() + 120_000; ; await pause(100)) {
+    for (const end = performance.now() + 150_000; ; await pause(100)) {
       const { rowCount } = await client.query('select from operators where login = $1', [DEMO_LOGIN]);
       if (rowCount === 1) return;
       if (performance.now() > end) throw new Error('The demo was not stored');

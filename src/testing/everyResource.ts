@@ -126,6 +126,9 @@ async function insertConversation(pool: pg.Pool, insert: Insert, { name, product
     [contact],
   );
   const { address, now } = rows[0] ?? {};
+  const { rows: accounts } = await pool.query<{ id: string }>('select account_id as id from channels where id = $1', [
+    channel,
+  ]);
   const parties = { ...own, contact_id: contact, channel_id: channel };
   const dialogue = await insert('dialogues', {
     ...parties,
@@ -148,6 +151,25 @@ async function insertConversation(pool: pg.Pool, insert: Insert, { name, product
     config: { interval_minutes: 5, prompt_id: prompt },
   });
   return {
+    dialogue_link: await insert('dialogue_links', {
+      ...own,
+      dialogue_id: dialogue,
+      kind: 'mixed_chats',
+      evidence: 'upgrade',
+      detail: `${name} chat`,
+    }),
+    ignored_item: await insert('inbox', {
+      account_id: Number(accounts[0]?.id),
+      channel_id: channel,
+      kind: 'message',
+      ext_id: ids.next(),
+      status: 'inbound',
+      chat_id: `${name} unknown chat`,
+      item: { text: `${name} ignored`, mediaKind: 'text', notPerson: 'unknown_chat' },
+      state: 'done',
+      note: 'unknown_chat',
+      ignored_at: now,
+    }),
     dialogue,
     message,
     llm_run: await insert('llm_runs', {

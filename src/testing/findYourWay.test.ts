@@ -20,7 +20,7 @@ describe('find your way', () => {
   const [first = '', second = ''] = readRepositoryFile('docs/find-your-way.md').split('## From the outside to SQL');
   const questions = tableRows(first);
 
-  it('answers ten questions', () => expect(questions).toHaveLength(10));
+  it('answers questions', () => expect(questions.length).toBeGreaterThanOrEqual(12));
 
   it.each(questions)('%s', (_question, search, then, file, line) => {
     const found = containing(unquoted(then), containing(unquoted(search), sources));

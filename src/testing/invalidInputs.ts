@@ -17,7 +17,7 @@ const ABSENT = Symbol('absent');
 /** Beyond this limit the whole body would be too large. */
 const LARGEST_TEXT = 250_000;
 
-const optionsOf = (schema: JsonSchema): JsonSchema[] => schema.anyOf ?? schema.oneOf ?? [schema];
+const optionsOf = (schema: JsonSchema): JsonSchema[] => (schema.anyOf ?? schema.oneOf)?.flatMap(optionsOf) ?? [schema];
 const typesOf = (schema: JsonSchema): unknown[] =>
   optionsOf(schema).flatMap((one) => one.type ?? (one.enum ? ['string'] : []));
 const isNullable = (schema: JsonSchema): boolean => typesOf(schema).includes('null');

@@ -99,6 +99,15 @@ it.each<[string, string[], string[]]>([
     ],
     ['5'],
   ],
+  [
+    'a follow-up claimed after an opt-out',
+    [
+      `update messages set reply_on_msg_id = null where id = ${LAST}`,
+      `insert into opt_outs (company_id, product_id, state, source, lead_id, since)
+       select p.company_id, p.id, 'certain', 'words', l.id, now() - interval '1 day' from leads l join products p on p.id = l.product_id`,
+    ],
+    ['35'],
+  ],
   ['our echo taken for a human', [`update messages set author = 'phone' where id = ${LAST}`], ['27', '6']],
   ['a status that fell', [`update messages set status = 'sent' where id = ${LAST}`], ['7']],
   [

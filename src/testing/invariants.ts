@@ -2,14 +2,19 @@
  * The invariants of messages, checked when idle: compares the emulators' journal with the database. The journal is the
  * truth about what reached a phone. The numbers are those of the product's promises: 1 nothing lost, 2 nothing doubled,
  * 3 order, 4 one answer per turn, 5 nothing claimed after the bot was stopped, 6 echoes, 7 statuses only rise, 8 a hook
- * has one effect, 27 the ledger of outcomes equals a recount.
+ * has one effect, 27 the ledger of outcomes equals a recount, 35 nothing unsolicited leaves after an opt-out.
  */
 import type pg from 'pg';
 import { findLedgerDifferences } from '../outcomes/store/ledger.ts';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
 import type { Entry, EntryOf } from '../sandbox/emulators/entries.ts';
 import { listsOf } from './chatpushHooks.ts';
-import { checkNothingSentAfterHandOver } from './checkSilence.ts';
+import {
+  checkNothingSentAfterHandOver,
+  checkNothingUnsolicitedAfterOptOut,
+  loadSilences,
+  type Silences,
+} from './checkSilence.ts';
 
 export interface InvariantsInput {
   readonly control: ControlClient;
@@ -36,6 +41,8 @@ interface MessageFacts {
   debounce_guard: boolean;
   /** Whether it begins a turn: words of the lead, stored less than a day after they were written. */
   is_turn: boolean;
+  /** Whether it answers a message of the lead. */
+  answers: boolean;
   /** Sent again by an operator, whichever turn it answered. */
   again: boolean;
   /** Milliseconds since 1970. */
@@ -66,12 +73,11 @@ interface InboxFacts {
   note: string | null;
 }
 
-interface Facts {
+interface Facts extends Silences {
   journal: Entry[];
   messages: MessageFacts[];
   dialogues: DialogueFacts[];
   inbox: InboxFacts[];
-  deactivations: { dialogue_id: number; at: number }[];
 }
 
 /**
@@ -88,11 +94,23 @@ export async function brokenInvariants(input: InvariantsInput): Promise<string[]
     checkOrder,
     checkAnswers,
     checkNothingSentAfterHandOver,
+    checkNothingUnsolicitedAfterOptOut,
     checkEchoes,
     checkStatuses,
     checkHooks,
   ].flatMap((check) => check(facts));
-  return [...broken, ...ledger];
+  return [...broken, ...ledger, ...(await findUnnotedFailures(input))];
+}
+
+/** What the rules store of failed messages is what a recount finds: nobody would look for them otherwise. */
+async function findUnnotedFailures({ pool }: InvariantsInput): Promise<string[]> {
+  const { rows } = await pool.query<{ id: number }>(`
+    select d.id from dialogues d left join messages m on m.dialogue_id = d.id and m.side = 'bot' and m.origin is null
+           and m.removed_at is null and m.status in ('error', 'unconfirmed')
+     group by d.id
+    having (d.failed_since is not null) <> (count(*) filter (where m.status = 'error') > 0)
+        or (d.unconfirmed_since is not null) <> (count(*) filter (where m.status = 'unconfirmed') > 0)`);
+  return rows.map(({ id }) => `28: dialogue ${id} does not say which of its messages have failed`);
 }
 
 /** Throw if any invariant is violated, with all violations. */
@@ -107,6 +125,7 @@ async function loadFacts({ control, pool, domainOf = (real) => real }: Invariant
   const messages = await pool.query<MessageFacts>(`
       select m.id::int, m.dialogue_id::int, c.vendor_ref as channel_ref, m.side, m.author, m.status, m.message, m.ext_id,
              m.send_key::text, m.turn, m.origin, m.part_group::text, m.debounce_guard,
+             m.reply_on_msg_id is not null as answers,
              m.side = 'user' and m.kind not in ('system', 'missing_call', 'unsupported', 'unknown')
                and m.created_at - m.thread_at < interval '24 hours' as is_turn,
              exists (select 1 from audit a where a.noun = 'message' and a.row_id = m.id and a.action = 'sent again') as again,
@@ -115,23 +134,19 @@ async function loadFacts({ control, pool, domainOf = (real) => real }: Invariant
         from messages m join channels c on c.id = m.channel_id order by m.id`);
   const dialogues = await pool.query<DialogueFacts>(`
       select d.id::int, h.vendor_ref as channel_ref, d.chat_id, d.owner, ${ms('d.owner_since')} as owner_since, d.turn,
-             d.turn_due_at is not null as turn_due, d.no_answer, l.is_active as lead_active, l.stage,
+             d.turn_due_at is not null as turn_due,
+             coalesce(d.no_answer, d.quiet_reason, case when d.may_opt_out_since is not null then 'may_opt_out' end) as no_answer, l.is_active as lead_active, l.stage,
              p.is_active as product_active
         from dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
         join products p on p.id = d.product_id join channels h on h.id = d.channel_id`);
   const inbox = await pool.query<InboxFacts>('select ext_id, kind, status, state, note from inbox');
-  const deactivations = await pool.query<{ dialogue_id: number; at: number }>(`
-      select d.id::int as dialogue_id, max(${ms('e.created_at')}) as at
-        from lead_events e join leads l on l.id = e.lead_id and not l.is_active
-        join contacts c on c.lead_id = l.id join dialogues d on d.contact_id = c.id
-       where e.event_type = 'deactivated' group by d.id`);
   return {
     journal,
     // Claims are dated by the real clock, everything else by the domain clock.
     messages: messages.rows.map((one) => ({ ...one, claimed: one.claimed === null ? null : domainOf(one.claimed) })),
     dialogues: dialogues.rows,
     inbox: inbox.rows,
-    deactivations: deactivations.rows,
+    ...(await loadSilences(pool)),
   };
 }
 

@@ -22,7 +22,7 @@ export interface OutreachWorld extends World {
   ): Promise<TestLead>;
   /** Make these the product's only channels, with inbound messages enabled. */
   setChannels(...channels: number[]): Promise<void>;
-  addPreparedMessage(message: string): Promise<number>;
+  addPreparedMessage(message: string, type?: 'initial' | 'ping'): Promise<number>;
   addPrompt(text: string): Promise<number>;
   stageOf(leadId: number): Promise<string | undefined>;
   /** Read the reason that the plan last gave for a lead. */
@@ -58,7 +58,9 @@ export async function createOutreachWorld(options: WorldOptions = {}): Promise<O
         `with a as (delete from schedules), b as (delete from ping_configs), c as (delete from first_message_quota) delete from leads`,
       );
       await pool.query(`update outreach_products set last_first_message_at = null`);
-      await pool.query(`update products set timezone = 'UTC', long_day_from = null, long_day_until = null`);
+      await pool.query(
+        `update products set timezone = 'UTC', long_day_from = null, long_day_until = null, previous_limits = null, previous_limits_until = null`,
+      );
       await settings.setFirstMessages(null);
       await world.drain();
     },
@@ -144,10 +146,10 @@ function outreachSettings(
         [productId, world.companyId, channels],
       );
     },
-    async addPreparedMessage(message) {
+    async addPreparedMessage(message, type = 'ping') {
       const { rows } = await pool.query<{ id: string }>(
-        `insert into prepared_messages (product_id, name, type, message) values ($1, 'Prepared ' || gen_random_uuid(), 'ping', $2) returning id`,
-        [productId, message],
+        `insert into prepared_messages (product_id, name, type, message) values ($1, 'Prepared ' || gen_random_uuid(), $3, $2) returning id`,
+        [productId, message, type],
       );
       return Number(rows[0]?.id);
     },

@@ -72,7 +72,7 @@ export async function startProduct(
     },
     async waitForHooks() {
       const control = await product.emulators();
-      for (const deadline = performance.now() + 60_000; ; await pause(50)) {
+      for (const deadline = performance.now() + 150_000; ; await pause(50)) {
         const accounts = await control.accounts();
         if (accounts.some((one) => one.webhooksUri?.startsWith(url))) return;
         if (performance.now() > deadline) throw new Error('No vendor sends its hooks here');
@@ -97,7 +97,7 @@ async function startProcess(env: NodeJS.ProcessEnv, url: string): Promise<ChildP
   let written = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (written += chunk.toString('utf8')));
-  for (const end = performance.now() + 60_000; ; await pause(30)) {
+  for (const end = performance.now() + 150_000; ; await pause(30)) {
     if (child.exitCode !== null) throw new Error(`The product ended before it was ready:\n${written}`);
     const answer = await fetch(`${url}/readyz`).catch(() => null);
     if (answer?.status === 200) return child;

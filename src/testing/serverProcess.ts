@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { registerHook } from '../channels/contract.ts';
+import { registerHook } from '../channels/hookContract.ts';
 import { MALLOC, serverArgs } from './builds.ts';
 import { COMPILE_CACHE_DIR } from './compileCache.ts';
 import { type MemoryReport, memoryReportSchema } from './memoryReport.ts';
@@ -76,7 +76,7 @@ export function startServer(world: World, extraEnv: Record<string, string> = {},
     child,
     url,
     output,
-    async waitUntilReady(timeoutMs = 60_000) {
+    async waitUntilReady(timeoutMs = 150_000) {
       for (const end = performance.now() + timeoutMs; ; await pause(20)) {
         if (hasExited()) throw new Error(`The server ended before it was ready:\n${output()}`);
         const answer = await fetch(`${url}/readyz`).catch(() => null);
@@ -89,7 +89,7 @@ export function startServer(world: World, extraEnv: Record<string, string> = {},
       const [answer] = await once(child, 'message');
       return memoryReportSchema.parse(answer);
     },
-    async waitForExit(timeoutMs = 60_000) {
+    async waitForExit(timeoutMs = 150_000) {
       const limit = new AbortController();
       const late = pause(timeoutMs, 'late', { signal: limit.signal }).catch(() => 'late');
       if (!hasExited() && (await Promise.race([exited, late])) === 'late')

@@ -53,14 +53,10 @@ export async function studioRuns(world: World, client: Client): Promise<StudioRu
     read: async (id) => (await client.call(readStudioRun, { params: { id } })).body as StudioRun,
     async ended({ id }) {
       let run = await runs.read(id);
-      await world.waitUntil(
-        async () => {
-          if (run.finished_at === null) run = await runs.read(id);
-          return run.finished_at !== null;
-        },
-        `run ${id} ends`,
-        120_000,
-      );
+      await world.waitUntil(async () => {
+        if (run.finished_at === null) run = await runs.read(id);
+        return run.finished_at !== null;
+      }, `run ${id} ends`);
       return run;
     },
     gate: async (more = {}) => runs.ended(await runs.start(more)),

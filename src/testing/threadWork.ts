@@ -1,6 +1,6 @@
 /** The work of the test thread. */
 import { serveThread } from '../platform/serveThread.ts';
-import { testKind, type Work } from './threadKind.ts';
+import { SLOW_START, SLOW_START_MS, testKind, type Work } from './threadKind.ts';
 
 function work(task: Work): string {
   switch (task.do) {
@@ -20,4 +20,8 @@ function work(task: Work): string {
   }
 }
 
-serveThread(testKind, () => work);
+serveThread(testKind, ({ databaseUrl }) => {
+  // A thread that is slow to load its modules.
+  if (databaseUrl === SLOW_START) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SLOW_START_MS);
+  return work;
+});

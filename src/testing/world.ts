@@ -157,8 +157,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     ...options.env,
     ...more,
   });
-  const pool = new pg.Pool({ connectionString: database.url, max: 4 });
-  pool.on('error', () => undefined);
+  const pool = openPool(database.url);
   const config = readConfig(env());
   // Rows are created by the product's own functions; with `serve: false`, by an app without roles.
   const app = await startApp(
@@ -341,7 +340,32 @@ async function createLead(
   };
 }
 
-async function waitUntil(condition: () => Promise<boolean> | boolean, what: string, timeoutMs = 40_000): Promise<void> {
+/**
+ * Open a test's own pool. It repeats a statement that PostgreSQL has ended in a deadlock, as the product does with its
+ * transactions: a test that changes several rows beside a working engine locks them in an order of its own.
+ */
+function openPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: 4 });
+  pool.on('error', () => undefined);
+  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
+  const repeated = async (...args: unknown[]): Promise<unknown> => {
+    for (;;) {
+      try {
+        return await query(...args);
+      } catch (error) {
+        if (!(error instanceof pg.DatabaseError && error.code === '40P01')) throw error;
+      }
+    }
+  };
+  pool.query = repeated as typeof pool.query;
+  return pool;
+}
+
+async function waitUntil(
+  condition: () => Promise<boolean> | boolean,
+  what: string,
+  timeoutMs = 150_000,
+): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!(await condition())) {
     if (performance.now() > end) throw new Error(`Not within ${timeoutMs} ms: ${what}`);

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Failure } from './Failure.tsx';
 import { t } from './i18n.ts';
 
@@ -8,6 +8,8 @@ interface ConfirmDialogProps<A> {
   title: string;
   /** What the action will do. */
   text: string;
+  /** What is shown below the text. */
+  children?: ReactNode;
   /** Label of the confirm button. */
   confirm: string;
   /** Colour of the confirm button; red for actions that cannot be undone. */
@@ -40,6 +42,7 @@ export function ConfirmDialog<A>(props: ConfirmDialogProps<A>) {
     >
       <Stack gap="md">
         <Text size="sm">{props.text}</Text>
+        {props.children}
         {running.error && <Failure error={running.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close} disabled={running.isPending} data-autofocus>

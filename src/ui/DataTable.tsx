@@ -1,12 +1,14 @@
 /**
  * A table of rows with a sticky head, sorting and keyboard navigation. Column widths are fixed shares, so nothing
- * shifts when rows replace their skeletons or the next page replaces the previous one.
+ * shifts when rows replace their skeletons or the next page replaces the previous one, unless a cell would be cut beside
+ * a column with room.
  */
 import { Checkbox, Skeleton, Table, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { type MouseEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { type Column, phoneColumns, primaryColumn } from './columns.ts';
+import { useColumnWidths } from './columnWidths.ts';
 import classes from './DataTable.module.css';
 import { t } from './i18n.ts';
 import type { Order } from './listState.ts';
@@ -67,7 +69,11 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
   useSidewaysShadow(frame);
   const body = useRef<HTMLTableSectionElement>(null);
   const [current, setCurrent] = useState(0);
-  const shares = columns.reduce((sum, column) => sum + (column.span ?? DEFAULT_SPAN), 0);
+  const table = useRef<HTMLTableElement>(null);
+  const spans = columns.map((column) => column.span ?? DEFAULT_SPAN);
+  const shares = spans.reduce((sum, span) => sum + span, 0);
+  const declared = spans.map((span) => span / shares);
+  useColumnWidths({ table, declared, rows });
   const width = shares * SHARE_REM + (tools ? TOOLS_REM : 0) + (selection ? BOX_REM : 0);
   const tabIndexRow = Math.min(current, (rows?.length ?? 0) - 1);
   const ids = rows?.map((row) => row.id) ?? [];
@@ -81,6 +87,7 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
     // Without a focusable element inside, the table could not be scrolled by keyboard.
     <div ref={frame} className={classes.scroll} {...(rowTarget ? {} : { tabIndex: 0 })}>
       <Table
+        ref={table}
         className={classes.table}
         style={{ '--table-least-width': `${width}rem` }}
         stickyHeader
@@ -92,8 +99,8 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
         </caption>
         <colgroup>
           {selection && <col style={{ width: `${BOX_REM}rem` }} />}
-          {columns.map((column) => (
-            <col key={column.key} style={{ width: `${((column.span ?? DEFAULT_SPAN) / shares) * 100}%` }} />
+          {columns.map((column, index) => (
+            <col key={column.key} data-column style={{ width: `${(declared[index] ?? 0) * 100}%` }} />
           ))}
           {tools && <col style={{ width: `${TOOLS_REM}rem` }} />}
         </colgroup>
@@ -228,14 +235,18 @@ function HeadCell<T>({ column, sort }: HeadCellProps<T>) {
   const className = column.number ? classes.number : undefined;
   if (by === undefined || sort === undefined)
     return (
-      <Table.Th className={className}>
+      <Table.Th className={className} data-column>
         {column.hint === undefined ? column.label : <Hinted label={column.label} hint={column.hint} />}
       </Table.Th>
     );
   const active = sort.by === by;
   const ascending = active && sort.order === 'asc';
   return (
-    <Table.Th className={className} aria-sort={active ? (ascending ? 'ascending' : 'descending') : undefined}>
+    <Table.Th
+      className={className}
+      data-column
+      aria-sort={active ? (ascending ? 'ascending' : 'descending') : undefined}
+    >
       <UnstyledButton
         className={classes.sort}
         data-active={active || undefined}

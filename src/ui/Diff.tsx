@@ -1,9 +1,10 @@
 /** A diff of two texts by line, with the changed words marked. Load it lazily: it brings a library. */
-import { Group, NumberInput, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import classes from './Diff.module.css';
 import { type DiffLine, diffLines, MAX_CONTEXT, MIN_CONTEXT, showInvisibleCharacters } from './diff.ts';
 import { t } from './i18n.ts';
+import { NumberField } from './NumberField.tsx';
 
 interface DiffProps {
   before: string;
@@ -26,15 +27,15 @@ export default function Diff({ before, after, context = MIN_CONTEXT }: DiffProps
   return (
     <div>
       <Group justify="flex-end" mb="xs">
-        <NumberInput
+        <NumberField
           size="xs"
           w="9rem"
           label={t('Lines around a change')}
           min={MIN_CONTEXT}
           max={MAX_CONTEXT}
-          clampBehavior="strict"
           value={around}
-          onChange={(value) => setAround(Number(value))}
+          empty={context}
+          onChange={setAround}
         />
       </Group>
       {/* What scrolls has to be reached by keyboard */}

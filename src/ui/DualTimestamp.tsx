@@ -13,7 +13,7 @@ interface DualTimestampProps {
 
 /** A relative time, with the exact time in both zones on hover. */
 export function DualTimestamp({ iso, zone }: DualTimestampProps) {
-  const at = useNow();
+  useNow();
   if (iso === null) return <span>–</span>;
   const here = formatExact(iso);
   const hint =
@@ -27,7 +27,7 @@ export function DualTimestamp({ iso, zone }: DualTimestampProps) {
     );
   return (
     <Tooltip label={hint}>
-      <time dateTime={iso}>{formatRelative(iso, at)}</time>
+      <time dateTime={iso}>{formatRelative(iso)}</time>
     </Tooltip>
   );
 }

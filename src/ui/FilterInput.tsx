@@ -1,6 +1,7 @@
 /** The input of one filter, loaded when it is first opened. */
 import { Button, Checkbox, Group, Radio, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { zoneTimeName } from '../platform/zones.ts';
 import { FieldConditions } from './FieldConditions.tsx';
 import { type Choice, chosenOption, dayParamNames, dayPresets, type Filter, mergeFilterValues } from './filter.ts';
 import { today } from './format.ts';
@@ -8,7 +9,6 @@ import { t } from './i18n.ts';
 import type { ListState } from './listState.ts';
 import { ReferenceSelect } from './ReferenceSelect.tsx';
 import { useProductZone } from './scope.ts';
-import { zoneTimeName } from './timeZones.ts';
 
 export interface FilterInputProps {
   filter: Filter;

@@ -1,7 +1,7 @@
-import { NumberInput, type NumberInputProps } from '@mantine/core';
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
+import { BoundedNumberInput } from './BoundedNumberInput.tsx';
 
-interface NumberFieldProps extends Omit<NumberInputProps, 'value' | 'onChange' | 'onBlur'> {
+interface NumberFieldProps extends Omit<ComponentProps<typeof BoundedNumberInput>, 'value' | 'onChange' | 'onBlur'> {
   value: number;
   /** Value set when the field is left empty, because it is saved as a number. */
   empty: number;
@@ -13,7 +13,7 @@ export function NumberField({ value, empty, onChange, ...rest }: NumberFieldProp
   /** The text while it is not a number: empty, `1.` or `-`. */
   const [incompleteText, setIncompleteText] = useState<string | null>(null);
   return (
-    <NumberInput
+    <BoundedNumberInput
       {...rest}
       value={incompleteText ?? value}
       onChange={(typed) => {

@@ -58,7 +58,7 @@ export function PageFrame({ title, aside, onBack, actions, fill = false, childre
           )}
         </Group>
         {(actions !== undefined || headerSlot !== null) && (
-          <Group gap="xs">
+          <Group gap="xs" className={classes.actions}>
             {actions}
             {headerSlot}
           </Group>

@@ -1,8 +1,9 @@
 /** Navigation between the tabs of a page. Each is a link, because each has its own address. */
-import type { MouseEvent } from 'react';
+import { type MouseEvent, useEffect, useRef } from 'react';
 import { isPlainClick } from './PageLink.tsx';
 import classes from './PageTabs.module.css';
 import { hrefOf, type PageParams, usePage } from './page.ts';
+import { useSidewaysShadow } from './sidewaysScroll.ts';
 
 interface PageTab {
   readonly label: string;
@@ -13,8 +14,15 @@ interface PageTab {
 
 export function PageTabs({ label, tabs }: { label: string; tabs: readonly PageTab[] }) {
   const { go } = usePage();
+  const frame = useRef<HTMLElement>(null);
+  useSidewaysShadow(frame);
+  const current = tabs.find(({ isCurrent }) => isCurrent)?.label;
+  useEffect(() => {
+    if (current !== undefined)
+      frame.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   return (
-    <nav className={classes.tabs} aria-label={label}>
+    <nav ref={frame} className={classes.tabs} aria-label={label}>
       {tabs.map(({ label: name, page, params = {}, isCurrent }) => (
         <a
           key={name}

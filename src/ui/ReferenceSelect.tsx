@@ -42,6 +42,8 @@ export function ReferenceSelect({ source, value, onChange, ...props }: Reference
     <Select
       {...props}
       searchable
+      // What is typed may still be on its way to the server: the first option may match something else.
+      selectFirstOptionOnChange={false}
       allowDeselect={false}
       data={missing ? [chosen, ...options] : options}
       // The server has already filtered the options.

@@ -14,6 +14,8 @@ export interface ResourceForm<T extends Row> {
   fields: (row: T | null) => readonly Field[];
   /** Initial values of a new row. */
   preset?: FormValues;
+  /** Called with a row that was created or changed. */
+  onSaved?: (row: T) => void;
   /** Whether the assistant may fill in the form. Only for forms without secrets. */
   allowAssistant?: boolean;
 }
@@ -99,9 +101,11 @@ function RowForm<T extends Row>({ crud, noun, nameOf, form, row, onChanged, onCl
     if (row) {
       const saved = await call(replace, { params: { id: row.id }, body: replace.body.parse(body) });
       toast.success(t('Saved {{name}}', { name: nameOf(saved) }));
+      form.onSaved?.(saved);
     } else {
       const created = await call(create, { body: create.body.parse(body) });
       toast.success(t('Created {{name}}', { name: nameOf(created) }));
+      form.onSaved?.(created);
     }
   };
   return (

@@ -50,7 +50,13 @@ export function SearchInput({ value, onChange, label, className }: SearchInputPr
       maxLength={200}
       leftSection={<IconSearch size="1rem" />}
       rightSection={
-        typed === '' ? <Kbd size="xs">/</Kbd> : <CloseButton size="md" aria-label={t('Clear search')} onClick={clear} />
+        typed === '' ? (
+          <Kbd size="xs" data-key-hint>
+            /
+          </Kbd>
+        ) : (
+          <CloseButton size="md" aria-label={t('Clear search')} onClick={clear} />
+        )
       }
       value={typed}
       onChange={(event) => {

@@ -28,6 +28,18 @@ function shareAfter(key: string, share: number): number | null {
   }
 }
 
+/** Keep the panel's width in `--rapport-panel-width`, for what floats beside it. */
+function publishWidth(panel: HTMLElement | null): (() => void) | undefined {
+  if (panel === null) return;
+  const { style } = document.documentElement;
+  const observer = new ResizeObserver(() => style.setProperty('--rapport-panel-width', `${panel.offsetWidth}px`));
+  observer.observe(panel);
+  return () => {
+    observer.disconnect();
+    style.removeProperty('--rapport-panel-width');
+  };
+}
+
 interface SplitViewProps {
   children: ReactNode;
   /** The panel on the right; null while it is closed. */
@@ -86,7 +98,7 @@ export function SplitView({ children, panel, label, storageKey }: SplitViewProps
             onPointerUp={endDrag}
             onPointerCancel={endDrag}
           />
-          <div className={classes.panel} style={{ flexBasis: `${share}%` }}>
+          <div ref={publishWidth} className={classes.panel} style={{ flexBasis: `${share}%` }}>
             {panel}
           </div>
         </>

@@ -13,11 +13,11 @@ interface TimestampProps {
 }
 
 export function Timestamp({ iso, absolute = false, zone }: TimestampProps) {
-  const now = useNow();
+  useNow();
   if (iso === null) return <span>–</span>;
   return (
     <Tooltip label={formatExact(iso, zone)}>
-      <time dateTime={iso}>{absolute ? formatDateTime(iso, zone) : formatRelative(iso, now)}</time>
+      <time dateTime={iso}>{absolute ? formatDateTime(iso, zone) : formatRelative(iso)}</time>
     </Tooltip>
   );
 }

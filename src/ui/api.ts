@@ -1,5 +1,6 @@
 /** The typed client of the HTTP contract, with a single error type. */
 import { BACKGROUND_HEADER } from '../platform/backgroundHeader.ts';
+import { CONFIRMABLE } from '../platform/confirmable.ts';
 import type { AnswerOf, BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/contract.ts';
 import { endpointUrl } from '../platform/endpointUrl.ts';
 import { etagOf, versionOf } from '../platform/rowVersion.ts';
@@ -123,6 +124,16 @@ export function onReauthenticationRequired(handler: () => Promise<boolean>): voi
   reauthenticationHandler = handler;
 }
 
+let confirmationHandler: (errors: readonly string[]) => Promise<boolean> = async () => false;
+
+/**
+ * Register the handler for errors that the operator can confirm. If it resolves to true, the call is repeated with them
+ * confirmed. The console registers one.
+ */
+export function onConfirmationRequired(handler: (errors: readonly string[]) => Promise<boolean>): void {
+  confirmationHandler = handler;
+}
+
 let connectionRefusedHandler: () => void = () => {};
 
 /** Register the handler for a socket or stream that could not be opened. The console registers one. */
@@ -144,10 +155,18 @@ export function reportConnectionRefused(): void {
  */
 export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<E>): Promise<AnswerOf<E>> {
   const { params, query, ...rest } = untyped(args);
-  const send = () => request(endpoint, endpointUrl(endpoint, params, query), rest);
+  const send = (more: object = {}) => request(endpoint, endpointUrl(endpoint, params, query), { ...rest, ...more });
   let { response, text } = await send();
   if (response.headers.get('x-refusal') === 'proof_required' && (await reauthenticationHandler()))
     ({ response, text } = await send());
+  const confirm_errors: string[] = [];
+  // A long list is shown page by page, because a refusal names a limited number of errors.
+  for (;;) {
+    const errors = confirmableErrors(response, text).filter((error) => !confirm_errors.includes(error));
+    if (errors.length === 0 || !(await confirmationHandler(errors))) break;
+    confirm_errors.push(...errors);
+    ({ response, text } = await send({ body: { ...Object(rest.body), confirm_errors } }));
+  }
   if (!response.ok) throw errorFromResponse(endpoint, response, text);
   const answer = endpoint.replies[response.status]?.safeParse(parseJson(text));
   if (!answer?.success) {
@@ -158,6 +177,13 @@ export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<
   }
   // The schema was looked up by this status, so its output is in the union of `AnswerOf`.
   return answer.data as AnswerOf<E>;
+}
+
+/** Return the errors of a refusal that the operator can confirm; none if it has others. */
+function confirmableErrors(response: Response, text: string): string[] {
+  const detail = response.status === 422 ? detailOf(parseJson(text)) : null;
+  if (!Array.isArray(detail) || !detail.every(({ type }) => type === CONFIRMABLE)) return [];
+  return detail.map(({ msg }) => msg);
 }
 
 /** The part of an endpoint that a request needs. */

@@ -101,6 +101,28 @@ it('resets the attempts once a message has arrived', () => {
   expect(ui.error).toBeNull();
 });
 
+it('has 3 attempts again once a connection without messages stayed open for 10 s', () => {
+  open();
+  for (let round = 0; round < 5; round += 1) {
+    latest().accept();
+    vi.advanceTimersByTime(10_000);
+    latest().drop();
+    pause();
+  }
+  expect(FakeSocket.instances).toHaveLength(6);
+  for (const _attempt of [1, 2]) {
+    latest().drop();
+    pause();
+  }
+  expect(ui.error).toBeNull();
+  latest().accept();
+  vi.advanceTimersByTime(9999);
+  latest().drop();
+  vi.advanceTimersByTime(60_000);
+  expect(FakeSocket.instances).toHaveLength(8);
+  expect(ui).toMatchObject({ state: 'disconnected', error: GAVE_UP });
+});
+
 it('checks the session when the upgrade is refused', () => {
   open();
   latest().drop();

@@ -17,6 +17,8 @@ export interface ChatSocket {
 
 const MAX_ATTEMPTS = 3;
 const RETRY_DELAY_MS = 1000;
+/** A connection that stayed open this long works: the next loss of it gets all attempts. */
+const STABLE_MS = 10_000;
 const NORMAL_CLOSURE = 1000;
 
 interface Listener {
@@ -109,14 +111,18 @@ interface ConnectionOptions {
   listener: () => Listener;
 }
 
-/** Open a socket to `address` and reconnect after an abnormal close, at most three times until a message arrives. */
+/** Open a socket to `address` and reconnect after an abnormal close, at most three times until it works again. */
 export function openChatSocket(address: string, options: ConnectionOptions): Connection {
   const { connectFailure, setState, setError, listener } = options;
   let socket: WebSocket | null = null;
   let attempts = 0;
   let closed = false;
   let wasOpen = options.isReconnecting;
+  /** Runs until the next attempt or, while the socket is open, until it counts as stable. */
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const resetAttempts = () => {
+    attempts = 0;
+  };
 
   const open = () => {
     setState('connecting');
@@ -136,10 +142,11 @@ export function openChatSocket(address: string, options: ConnectionOptions): Con
       setError(null);
       if (wasOpen) listener().onReconnected();
       wasOpen = true;
+      timer = setTimeout(resetAttempts, STABLE_MS);
     };
     newSocket.onmessage = ({ data }: MessageEvent<unknown>) => {
-      // Reset only on a message. A server that accepts a socket and drops it must not be retried forever.
-      attempts = 0;
+      // Opening alone proves nothing: a server that accepts a socket and drops it must not be retried forever.
+      resetAttempts();
       try {
         listener().onFrame(JSON.parse(String(data)));
       } catch {
@@ -152,6 +159,7 @@ export function openChatSocket(address: string, options: ConnectionOptions): Con
     };
     newSocket.onclose = ({ code }) => {
       if (closed) return;
+      clearTimeout(timer);
       setState('disconnected');
       if (code === NORMAL_CLOSURE) return;
       if (!isOpen) reportConnectionRefused();

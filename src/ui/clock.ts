@@ -15,7 +15,10 @@ export function setClockOffset(seconds: number): void {
   for (const listener of listeners) listener();
 }
 
-/** `now()` rounded down to `everyMs`, with a new render each time it changes. */
+/**
+ * `now()` rounded down to `everyMs`, with a new render each time it changes. A relative time is formatted with `now()`:
+ * by the rounded one, what has just happened would be in the future.
+ */
 export function useNow(everyMs = 30_000): number {
   return useSyncExternalStore(
     (listener) => {

@@ -53,3 +53,46 @@ export function visibleColumns<T>(columns: readonly Column<T>[], choice: ColumnV
   const main = primaryColumn(columns);
   return columns.filter((column) => column.key === main || (choice[column.key] ?? !column.hiddenByDefault));
 }
+
+/** Widths of a column in pixels: its share of the table, and what its longest cell needs. */
+export interface ColumnWidths {
+  readonly share: number;
+  readonly needed: number;
+}
+
+/**
+ * Return the widths of columns: their shares, but what some do not need goes to those whose cells would be cut. Of these,
+ * each gets as much as the others until it has what it needs. The sum stays the same.
+ */
+export function shareRoom(columns: readonly ColumnWidths[]): number[] {
+  const widths = columns.map(({ share }) => share);
+  const lacking = ({ share, needed }: ColumnWidths) => Math.max(0, needed - share);
+  const spare = columns.map(({ share, needed }) => Math.max(0, share - needed));
+  const room = sum(spare);
+  const taken = Math.min(room, sum(columns.map(lacking)));
+  if (taken === 0) return widths;
+  const wanting = columns.flatMap((column, index) => (lacking(column) > 0 ? [{ index, lacks: lacking(column) }] : []));
+  wanting.sort((one, other) => one.lacks - other.lacks);
+  let left = taken;
+  for (const [place, { index, lacks }] of wanting.entries()) {
+    const extra = Math.min(lacks, left / (wanting.length - place));
+    widths[index] = (widths[index] ?? 0) + extra;
+    left -= extra;
+  }
+  return widths.map((width, index) => width - ((spare[index] ?? 0) / room) * taken);
+}
+
+/**
+ * Return the widths with the first columns stretched so that they end at `edge`, where the others are beyond it and have
+ * the room to give. The sum stays the same.
+ */
+export function endAt(edge: number, widths: readonly number[]): readonly number[] {
+  let [count, end] = [0, 0];
+  while (count < widths.length && end + (widths[count] ?? 0) <= edge) end += widths[count++] ?? 0;
+  const beyond = sum(widths.slice(count));
+  const missing = edge - end;
+  if (count === 0 || count === widths.length || missing > beyond / 2) return widths;
+  return widths.map((width, index) => (index < count ? width * (edge / end) : width * (1 - missing / beyond)));
+}
+
+const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);

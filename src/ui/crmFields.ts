@@ -22,14 +22,16 @@ export function formatCrmValue(value: CrmValue): string {
  */
 export function parseCrmValue(text: string): CrmValue {
   const trimmed = text.trim();
-  if (trimmed.includes(',')) {
-    return trimmed
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
-  }
+  if (trimmed.includes(',')) return parseCrmList(trimmed);
   return parseNumericText(trimmed) ?? trimmed;
 }
+
+/** Split a text at its commas into trimmed, non-empty items. */
+export const parseCrmList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 
 /** An entry counts only when both key and value are non-blank. */
 function isCompleteEntry(entry: CrmEntry): boolean {

@@ -13,6 +13,7 @@ describe('a diff', () => {
   it('is empty for equal texts, also when only the last line break differs', () => {
     expect(diffLines('a\nb', 'a\nb')).toEqual([]);
     expect(diffLines('a\nb', 'a\nb\n')).toEqual([]);
+    expect(diffLines('a\r\nb\rc', 'a\nb\nc\r\n')).toEqual([]);
   });
 
   it('marks the words that differ', () => {

@@ -1,5 +1,6 @@
 /** Line diff of two texts, with the changed words marked. Pure. */
 import { diffWordsWithSpace, structuredPatch } from 'diff';
+import { normalizeLineEndings } from '../platform/lineEndings.ts';
 import { splitInvisibleCharacters } from './invisibleCharacters.ts';
 
 export interface DiffPart {
@@ -21,11 +22,12 @@ export const MAX_CONTEXT = 10;
 
 /**
  * Return the changed places, each with `context` lines around it (clamped to 3 to 10). Empty if the texts are equal.
+ * Line endings are not compared: a text saved by another system would be one changed place.
  */
 export function diffLines(before: string, after: string, context: number = MIN_CONTEXT): DiffLine[][] {
   const lines = Math.min(Math.max(Math.round(context), MIN_CONTEXT), MAX_CONTEXT);
   // A missing final line break must not count as a change of the last line.
-  const whole = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
+  const whole = (text: string) => normalizeLineEndings(text.endsWith('\n') ? text : `${text}\n`);
   const patch = structuredPatch('', '', whole(before), whole(after), '', '', { context: lines });
   return patch.hunks.map((hunk) => {
     let old = hunk.oldStart;

@@ -20,6 +20,7 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
   owner: 'Answers',
   owner_reason: 'Taken over by',
   no_answer: 'No answer',
+  quiet_reason: 'No answer needed',
   lead_id: 'Lead',
   product_id: 'Product',
   company_id: 'Company',

@@ -1,11 +1,11 @@
 /** Generic forms: the kinds of fields, their validation, and the conversion of typed values into a request body. */
 import { z } from 'zod';
+import { normalizeLineEndings } from '../platform/lineEndings.ts';
 import { violationsOf } from '../platform/validationMessages.ts';
 import { ApiError } from './api.ts';
 import { type CrmEntry, type CrmFields, duplicateCrmKeys, parseCrmFields, toCrmEntries } from './crmFields.ts';
 import type { DocumentField } from './documentField.ts';
 import { t } from './i18n.ts';
-import { normalizeLineEndings } from './lineEndings.ts';
 import type { OptionSource } from './optionSource.ts';
 
 export interface Option {
@@ -19,6 +19,8 @@ interface FieldBase {
   label: string;
   description?: string;
   required?: boolean;
+  /** Whether the field is required beside these values of the others. */
+  requiredIf?: (values: FormValues) => boolean;
   /** Rarely used: collapsed at the end of the form. */
   advanced?: boolean;
   /** Value sent when the field is left empty. Defaults to null. */
@@ -71,7 +73,7 @@ export function valuesOf(fields: readonly Field[], row: object | null, preset: F
 export function validateForm(fields: readonly Field[], values: FormValues): FormErrors {
   const errors: Record<string, string> = {};
   for (const field of fields) {
-    const error = validateField(field, values[field.name]);
+    const error = validateField(field, values[field.name], values);
     if (error !== null) errors[field.name] = error;
   }
   return errors;
@@ -80,9 +82,10 @@ export function validateForm(fields: readonly Field[], values: FormValues): Form
 /**
  * Return the error of one field, or null. Empty values are only checked for being required; validators check the rest.
  */
-export function validateField(field: Field, value: FieldValue): string | null {
+export function validateField(field: Field, value: FieldValue, values: FormValues = {}): string | null {
   if (field.kind === 'readonly' || field.kind === 'hidden') return null;
-  if (isEmpty(field, value)) return field.required ? t('{{label}} is required', { label: field.label }) : null;
+  if (isEmpty(field, value))
+    return field.required || field.requiredIf?.(values) ? t('{{label}} is required', { label: field.label }) : null;
   if (field.kind === 'number') {
     const error = validateNumber(field, Number(value));
     if (error !== null) return error;

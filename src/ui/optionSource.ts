@@ -21,6 +21,8 @@ export interface OptionSource {
 }
 
 const MAX_OPTIONS = 50;
+/** Rows that are read where some are left out. */
+const MAX_SEEN = 100;
 
 /**
  * Return the prefix of a resource's cached names. They are cached apart from its rows, whose cache holds whole
@@ -38,11 +40,14 @@ export function optionSource<T extends Row>({
   resource,
   labelOf,
   query = {},
+  accepts = null,
   failureText = null,
 }: {
   resource: ReadableResource<T>;
   labelOf: (row: T) => string;
   query?: Readonly<Record<string, unknown>> | undefined;
+  /** Leaves rows out that `query` cannot. */
+  accepts?: ((row: T) => boolean) | null;
   failureText?: string | null | undefined;
 }): OptionSource {
   const optionOf = (row: T): SelectOption => ({ value: String(row.id), label: labelOf(row) });
@@ -54,10 +59,13 @@ export function optionSource<T extends Row>({
     search: async (text, signal) => {
       const search = searchable && text.trim() !== '' ? text.trim() : undefined;
       const page = await call(resource.list, {
-        query: { ...query, limit: MAX_OPTIONS, with_total: false, search },
+        query: { ...query, limit: accepts ? MAX_SEEN : MAX_OPTIONS, with_total: false, search },
         signal,
       });
-      return page.items.map(optionOf);
+      return page.items
+        .filter((row) => accepts?.(row) ?? true)
+        .slice(0, MAX_OPTIONS)
+        .map(optionOf);
     },
     get: async (id, signal) => {
       try {

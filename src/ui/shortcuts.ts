@@ -9,12 +9,17 @@ export interface Shortcut {
   readonly label: string;
 }
 
+/** For how long a letter still belongs to a text whose field has lost the focus while the operator was typing. */
+const TYPING_MS = 2000;
+
 let shortcuts: readonly Shortcut[] = [];
+/** Timestamp of the last letter typed in a field that the operator has not left since. */
+let typedAt = Number.NEGATIVE_INFINITY;
 const listeners = new Set<() => void>();
 
 /**
- * Call `run` when the key is pressed while the caller is mounted, unless a field has the focus or a dialog is open. A
- * 'mod+' key fires there too.
+ * Call `run` when the key is pressed while the caller is mounted, unless a field or a busy control has the focus, a dialog
+ * is open, or typing was just interrupted. A 'mod+' key fires there too.
  */
 export function useShortcut(key: string, label: string, run: () => void): void {
   const latest = useRef(run);
@@ -31,6 +36,7 @@ export function useShortcut(key: string, label: string, run: () => void): void {
       event.preventDefault();
       latest.current();
     };
+    watchTyping();
     window.addEventListener('keydown', onKey);
     return () => {
       window.removeEventListener('keydown', onKey);
@@ -84,14 +90,43 @@ function matches(event: KeyboardEvent, key: string): boolean {
 const isAscii = (key: string): boolean => key.charCodeAt(0) < 128;
 
 function isTypingOrInDialog(event: KeyboardEvent): boolean {
-  const target = event.target;
-  if (target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)))
-    return true;
+  const { target } = event;
+  if (isField(target) || event.timeStamp - typedAt < TYPING_MS) return true;
+  // The next letters are meant for what a busy control brings.
+  if (target instanceof Element && target.closest('[data-loading]') !== null) return true;
   // On a control, the arrow keys belong to the control.
   if (event.key.startsWith('Arrow') && target !== document.body) return true;
   return isDialogOpen();
 }
 
-function isDialogOpen(): boolean {
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** Keys that end typing: with the text, or out of the field. */
+const LEAVING_KEYS = new Set(['Enter', 'Escape', 'Tab']);
+
+let isWatchingTyping = false;
+
+/** Note when the operator types, and when they leave a field themselves. */
+function watchTyping(): void {
+  if (isWatchingTyping) return;
+  isWatchingTyping = true;
+  const leave = () => {
+    typedAt = Number.NEGATIVE_INFINITY;
+  };
+  const note = (event: KeyboardEvent) => {
+    if (LEAVING_KEYS.has(event.key)) leave();
+    else if (isLetter(event) && (isField(event.target) || event.timeStamp - typedAt < TYPING_MS))
+      typedAt = event.timeStamp;
+  };
+  window.addEventListener('keydown', note, true);
+  window.addEventListener('pointerdown', leave, true);
+}
+
+const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  key.length === 1 && !ctrlKey && !metaKey && !altKey;
+
+/** Return whether a dialog covers the page. */
+export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 }

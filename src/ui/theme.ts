@@ -3,6 +3,8 @@
  * variables below. Colours meet WCAG AA contrast in both schemes.
  */
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, rem } from '@mantine/core';
+import { replacedByTyping } from './replacedByTyping.ts';
+import { SteadyButton } from './steady.tsx';
 
 /** Deep indigo. Contrast of white: 8.8:1 on shade 7 (filled, light scheme), 4.8:1 on shade 5 (filled, dark scheme). */
 const accent: MantineColorsTuple = [
@@ -50,10 +52,15 @@ const dark: MantineColorsTuple = [
 export type Tone = 'gray' | 'accent' | 'blue' | 'teal' | 'green' | 'yellow' | 'orange' | 'red' | 'grape';
 const TONES: readonly Tone[] = ['gray', 'accent', 'blue', 'teal', 'green', 'yellow', 'orange', 'red', 'grape'];
 
+/** The layer of a dialog that is opened from a popover: above it. */
+export const OVER_POPOVERS = 400;
+
 /** Below this width the side menu is a drawer (a phone, or a laptop at 200 % zoom). */
 export const NARROW_SCREEN = '(max-width: 48em)';
 /** Below this width the assistant's panel is a drawer. */
 export const TOO_NARROW_FOR_PANEL = '(max-width: 64em)';
+/** The assistant's panel is open beside the page until the operator closes it. */
+export const WIDE_ENOUGH_FOR_PANEL = '(min-width: 90em)';
 
 export const theme = createTheme({
   primaryColor: 'accent',
@@ -90,10 +97,19 @@ export const theme = createTheme({
       defaultProps: { radius: 'md', transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.35 } },
     },
     Drawer: { defaultProps: { transitionProps: { duration: 150 } } },
+    // Of every button: `Button`, `ActionIcon`, items of menus.
+    UnstyledButton: { defaultProps: { component: SteadyButton } },
     // The first item takes the focus. The placeholder element for it would be an extra child among the menu items.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, transitionProps: { duration: 100 }, shadow: 'md' } },
     Popover: { defaultProps: { transitionProps: { duration: 100 }, shadow: 'md' } },
-    Select: { defaultProps: { comboboxProps: { transitionProps: { duration: 100 }, shadow: 'md' } } },
+    Select: {
+      defaultProps: {
+        comboboxProps: { transitionProps: { duration: 100 }, shadow: 'md' },
+        // Enter takes the first that matches what is typed.
+        selectFirstOptionOnChange: true,
+        ...replacedByTyping,
+      },
+    },
     MultiSelect: { defaultProps: { comboboxProps: { transitionProps: { duration: 100 }, shadow: 'md' } } },
     Tooltip: {
       defaultProps: { openDelay: 300, transitionProps: { duration: 100 }, withArrow: false, multiline: true },

@@ -62,10 +62,3 @@ export function zoneOptions(chosen: string): { group: string; items: ZoneOption[
     { group: t('All time zones'), items: [...others].sort().map((value) => ({ value, label: zoneName(value) })) },
   ];
 }
-
-/** Return the name of a zone's time: `Moscow time`, `New York time`, `UTC`. */
-export function zoneTimeName(zone: string): string {
-  const [area = '', ...places] = zone.split('/');
-  const place = places.at(-1)?.replaceAll('_', ' ');
-  return place === undefined || area === 'Etc' ? (place ?? zone) : t('{{place}} time', { place });
-}

@@ -53,7 +53,7 @@ export function useForm(fields: readonly Field[], initial: FormValues, externalV
       const field = fields.find((one) => one.name === name);
       // Skip unchanged fields, and keep an error that is already shown, such as one from the server.
       if (field && values[name] !== initial[name] && errors[name] === undefined) {
-        setFieldError(name, validateField(field, values[name]));
+        setFieldError(name, validateField(field, values[name], values));
       }
     },
     validate: () => {

@@ -94,6 +94,6 @@ async function send(
   } catch (error) {
     // The text of the error might reveal what this network looks like.
     if (refusalReason(error) === 'rule') return { kind: 'refused', status: null, error: 'The address is not allowed' };
-    return { kind: 'later', status: null, error: 'The receiver did not answer', retryAfterSeconds: 0 };
+    return { kind: 'later', status: null, error: `${new URL(url).host} did not answer`, retryAfterSeconds: 0 };
   }
 }

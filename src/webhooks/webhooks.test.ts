@@ -140,15 +140,15 @@ describe('an event', () => {
   });
 
   it.each([
-    ['answers 500', { status: 500 }, 'The receiver answered 500'],
-    ['answers 404', { status: 404 }, 'The receiver answered 404'],
-    ['redirects', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'The receiver did not answer'],
-    ['loses its answer', { status: 'lost' }, 'The receiver did not answer'],
+    ['answers 500', { status: 500 }, /^The receiver answered 500$/],
+    ['answers 404', { status: 404 }, /^The receiver answered 404$/],
+    ['redirects', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, /^127\.0\.0\.1:\d+ did not answer$/],
+    ['loses its answer', { status: 'lost' }, /^127\.0\.0\.1:\d+ did not answer$/],
   ] as const)('is sent again with the same id to a receiver that %s', async (how, answer, error) => {
     receiver.answerNext(answer, answer);
     const webhook = await created();
     const id = await publish(how);
-    await world.waitUntil(async () => (await deliveriesOf(webhook))[0]?.error === error, error);
+    await world.waitUntil(async () => error.test((await deliveriesOf(webhook))[0]?.error ?? ''), String(error));
     expect(await settled(webhook, 'delivered')).toMatchObject({ attempts: 3, error: null });
     expect(received(how).map((one) => one.id)).toEqual([id, id, id]);
   });

@@ -6,6 +6,7 @@ import { call, refusalOf } from '../../ui/api.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { t } from '../../ui/i18n.ts';
 import { useEndpoint } from '../../ui/query.ts';
+import { OVER_POPOVERS } from '../../ui/theme.ts';
 import type { OperatorSelf } from '../contract.ts';
 import { askPasskey, confirmIdentity, readSecondFactors } from '../secondFactorContract.ts';
 import { signWithPasskey } from './passkey.ts';
@@ -23,7 +24,7 @@ export default function IdentityForm(props: IdentityFormProps) {
       title={t('Confirm your identity')}
       closeButtonProps={{ 'aria-label': t('Close') }}
       // Shown above the form whose call is waiting.
-      zIndex={400}
+      zIndex={OVER_POPOVERS}
     >
       <IdentityQuestions {...props} />
     </Modal>

@@ -134,6 +134,11 @@ function LoginForm({ installation: place, typed, onType, busy, attempt }: LoginF
         <Button type="submit" loading={busy} disabled={values.login === '' || values.password === ''} fullWidth>
           {t('Log in')}
         </Button>
+        {place?.sandbox === true && place.demo_login === null && (
+          <Text size="xs" c="dimmed" ta="center">
+            {t('This sandbox has no demo. Add the first operator on its server: npm run operator -- add LOGIN')}
+          </Text>
+        )}
         {demo && (
           <Text size="xs" c="dimmed" ta="center">
             {t('This is a sandbox: log in as {{login}} with the password {{password}}.', {

@@ -18,6 +18,7 @@ import {
 } from '../secondFactorContract.ts';
 import classes from './account.module.css';
 import { passkeysArePossible } from './passkey.ts';
+import { WrongCodes } from './WrongCodes.tsx';
 
 const AuthenticatorDialog = lazy(() => import('./AuthenticatorDialog.tsx'));
 const PasskeyDialog = lazy(() => import('./PasskeyDialog.tsx'));
@@ -48,6 +49,7 @@ export function TwoFactor({ onAdded }: { onAdded?: () => void }) {
           {t('Loading {{entity}}...', { entity: t('second factors') })}
         </Text>
       )}
+      {data?.wrong_codes && <WrongCodes codes={data.wrong_codes} />}
       {data && (
         <div className={classes.rows}>
           <Authenticator

@@ -26,6 +26,7 @@ import {
   type ConversationState,
   currentCall,
   EMPTY_CONVERSATION,
+  isReservedByServer,
   mayAsk,
   reduceConversation,
 } from './conversationState.ts';
@@ -99,7 +100,7 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
 
   const asksFirst = useCallback((call: ToolCall) => {
     const { tool } = findHandler(call, tools.current, placeOf(call));
-    return call.confirm || tool === undefined || tool.confirm === true;
+    return call.confirm !== false || tool === undefined || tool.confirm === true;
   }, []);
   const path = awake && productId !== null ? `/v1/llm/ws/master_chat/?chat_id=${id}&product_id=${productId}` : null;
   const socket = useAssistantSocket({ path, calls, sentPage, asksFirst, dispatch });
@@ -136,7 +137,8 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
     stop: () => void send({ stop: true }),
     confirm: (call) => {
       dispatch({ kind: 'failed', error: null });
-      if (send({ confirm: call.call_id })) dispatch({ kind: 'call', callId: call.call_id, status: 'confirming' });
+      if (!isReservedByServer(call)) dispatch({ kind: 'call', callId: call.call_id, status: 'running' });
+      else if (send({ confirm: call.call_id })) dispatch({ kind: 'call', callId: call.call_id, status: 'confirming' });
     },
     deny: (call, reason) => {
       const reasonText = reason.trim() === '' ? t('The operator said no.') : reason.trim();

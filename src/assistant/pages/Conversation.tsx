@@ -4,8 +4,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertCircle, IconArrowUp, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../ui/i18n.ts';
+import { MarkdownText } from '../../ui/MarkdownText.tsx';
 import { PlainText } from '../../ui/PlainText.tsx';
 import { usePublishedContext } from '../../ui/pageContext.ts';
+import { useSteady } from '../../ui/steady.tsx';
 import classes from './AssistantPanel.module.css';
 import { useAssistant } from './AssistantProvider.tsx';
 import { currentCall, type Entry } from './conversationState.ts';
@@ -79,7 +81,7 @@ function ConversationEntry({ entry }: { entry: Entry }) {
       data-from={entry.kind}
       aria-label={entry.kind === 'operator' ? t('You') : t('Master LLM')}
     >
-      <PlainText text={entry.text} />
+      {entry.kind === 'assistant' ? <MarkdownText text={entry.text} /> : <PlainText text={entry.text} />}
     </article>
   );
 }
@@ -120,9 +122,13 @@ function Composer() {
   const { flow, socket, mayAsk, hasNoProduct, ask, stop } = useAssistant();
   const [words, setWords] = useState('');
   const input = useRef<HTMLTextAreaElement>(null);
+  const steady = useSteady(!mayAsk);
   const asks = currentCall(flow)?.status;
   const reply = () => {
-    if (mayAsk && words.trim() !== '' && ask(words.trim())) setWords('');
+    if (!mayAsk || words.trim() === '' || !ask(words.trim())) return;
+    setWords('');
+    // The button gives way to another one, and would take the focus with it.
+    input.current?.focus();
   };
   const hint =
     socket.state !== 'connected'
@@ -150,7 +156,9 @@ function Composer() {
         maxRows={8}
         maxLength={20_000}
         value={words}
-        disabled={!mayAsk}
+        {...steady}
+        // Kept for what is asked next, which can be typed once the answer is there.
+        readOnly={!mayAsk}
         onChange={(event) => setWords(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;

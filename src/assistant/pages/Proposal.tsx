@@ -1,7 +1,7 @@
 /** A proposed tool call: exactly what it would do, with buttons to confirm or deny it. */
 import { Alert, Badge, Button, Group, Loader, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { IconArrowBackUp, IconCheck } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { fieldLabel, flattenFields } from '../../ui/fieldLabels.ts';
 import { t } from '../../ui/i18n.ts';
 import { PageLink } from '../../ui/PageLink.tsx';
@@ -45,8 +45,11 @@ export function Proposal({ entry }: { entry: CallEntry }) {
   const lines = flattenFields(call.arguments);
   const compact =
     Object.keys(call.arguments).length === 0 ? '' : lines.map(({ label, value }) => `${label}: ${value}`).join(' · ');
-  const isCut = Array.from(compact).length > PREVIEW;
+  const isCut = isLong(compact);
   const [whole, setWhole] = useState(false);
+  const [diff, setDiff] = useState<TextChange | string | null>(null);
+  // The diff says the same in place of the arguments.
+  const showsDiff = status === 'asked' && isChange(diff);
   // A successful call that changes nothing takes a single line.
   if (tool && tool.confirm !== true && status !== 'failed')
     return (
@@ -76,29 +79,8 @@ export function Proposal({ entry }: { entry: CallEntry }) {
             {tool.description}
           </Text>
         )}
-        {compact !== '' &&
-          (whole ? (
-            <dl className={classes.arguments} aria-label={t('Details')}>
-              {lines.map(({ path, label, value }) => (
-                <div key={path}>
-                  <dt>{label}</dt>
-                  <dd>
-                    <PlainText text={value} />
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          ) : (
-            <Text size="sm" className={classes.note ?? ''}>
-              <PlainText text={cut(compact)} />
-            </Text>
-          ))}
-        {isCut && (
-          <Button size="compact-xs" variant="subtle" className={classes.more ?? ''} onClick={() => setWhole(!whole)}>
-            {whole ? t('Show less') : t('Show all')}
-          </Button>
-        )}
-        {status === 'asked' && <Answer entry={entry} seen={!isCut || whole} />}
+        {compact !== '' && !showsDiff && <Arguments lines={lines} compact={compact} whole={whole} onWhole={setWhole} />}
+        {status === 'asked' && <Answer entry={entry} seen={!isCut || whole} diff={diff} onDiff={setDiff} />}
         {status === 'unknown' && <Unknown entry={entry} />}
         {status === 'done' && canUndo(call) && (
           <Group>
@@ -117,22 +99,78 @@ export function Proposal({ entry }: { entry: CallEntry }) {
   );
 }
 
+interface ArgumentsProps {
+  lines: ReturnType<typeof flattenFields>;
+  /** All in one line. */
+  compact: string;
+  whole: boolean;
+  onWhole: (whole: boolean) => void;
+}
+
+/** What the call is made with: its beginning, or all of it. */
+function Arguments({ lines, compact, whole, onWhole }: ArgumentsProps) {
+  return (
+    <>
+      {whole ? (
+        <dl className={classes.arguments} aria-label={t('Details')}>
+          {lines.map(({ path, label, value }) => (
+            <div key={path}>
+              <dt>{label}</dt>
+              <dd>
+                <PlainText text={value} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      ) : (
+        <Text size="sm" className={classes.note ?? ''}>
+          <PlainText text={cut(compact)} />
+        </Text>
+      )}
+      {isLong(compact) && (
+        <Button size="compact-xs" variant="subtle" className={classes.more ?? ''} onClick={() => onWhole(!whole)}>
+          {whole ? t('Show less') : t('Show all')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+const isLong = (text: string): boolean => Array.from(text).length > PREVIEW;
+
 const cut = (text: string): string => {
   const signs = Array.from(text);
   return signs.length <= PREVIEW ? text : `${signs.slice(0, PREVIEW).join('')}…`;
 };
 
+interface AnswerProps {
+  entry: CallEntry;
+  seen: boolean;
+  /** What is compared, or why nothing can be; null: it is not shown. */
+  diff: TextChange | string | null;
+  onDiff: (diff: TextChange | string | null) => void;
+}
+
+const isChange = (diff: TextChange | string | null): diff is TextChange => diff !== null && typeof diff !== 'string';
+
+/** Calls `onShown` when what is lazily loaded beside it is on the page. */
+function Shown({ onShown }: { onShown: () => void }) {
+  useEffect(() => onShown(), [onShown]);
+  return null;
+}
+
 /**
  * Confirm, deny and diff buttons. `seen`: all arguments are visible. Confirm stays enabled once they or the whole diff
  * have been visible.
  */
-function Answer({ entry: { call }, seen }: { entry: CallEntry; seen: boolean }) {
+function Answer({ entry: { call }, seen, diff, onDiff }: AnswerProps) {
   const { toolOf, placeOf, confirm, socket } = useAssistant();
   const { tool, handler } = toolOf(call);
   const [once] = useState({ seen });
   const [denying, setDenying] = useState(false);
-  const [diff, setDiff] = useState<TextChange | string | null>(null);
-  if (seen || (diff !== null && typeof diff !== 'string')) once.seen = true;
+  const buttons = useRef<HTMLDivElement>(null);
+  const showButtons = useCallback(() => buttons.current?.scrollIntoView({ block: 'nearest' }), []);
+  if (seen || isChange(diff)) once.seen = true;
   const offline = socket.state !== 'connected';
   const place = placeOf(call);
   if (denying) return <Denial call={call} onBack={() => setDenying(false)} />;
@@ -164,12 +202,15 @@ function Answer({ entry: { call }, seen }: { entry: CallEntry; seen: boolean }) 
           {diff}
         </Text>
       )}
-      {diff !== null && typeof diff !== 'string' && (
-        <Suspense fallback={<Text size="sm">{t('Loading')}</Text>}>
-          <Diff before={diff.before} after={diff.after} />
-        </Suspense>
+      {isChange(diff) && (
+        <div className={classes.diff}>
+          <Suspense fallback={<Text size="sm">{t('Loading')}</Text>}>
+            <Diff before={diff.before} after={diff.after} />
+            <Shown onShown={showButtons} />
+          </Suspense>
+        </div>
       )}
-      <Group gap="xs">
+      <Group gap="xs" ref={buttons}>
         <Button
           size="xs"
           leftSection={<IconCheck size={16} />}
@@ -185,7 +226,7 @@ function Answer({ entry: { call }, seen }: { entry: CallEntry; seen: boolean }) 
           <Button
             size="xs"
             variant="subtle"
-            onClick={() => setDiff(diff === null ? changeOf(() => handler.diff?.(call.arguments)) : null)}
+            onClick={() => onDiff(diff === null ? changeOf(() => handler.diff?.(call.arguments)) : null)}
           >
             {diff === null ? t('Show Diff') : t('Hide Diff')}
           </Button>

@@ -5,11 +5,12 @@ import {
   type ConversationState,
   currentCall,
   EMPTY_CONVERSATION,
+  isReservedByServer,
   mayAsk,
   reduceConversation,
 } from './conversationState.ts';
 
-const asksFirst = (one: ToolCall) => one.confirm;
+const asksFirst = (one: ToolCall) => one.confirm !== false;
 const call = (name: string, index: number, more: Partial<ToolCall> = {}): ToolCall => ({
   name,
   index,
@@ -123,6 +124,10 @@ describe('calls', () => {
     };
     const flow = play(asked, { kind: 'heard', asksFirst, chunk: chunkShape.parse(frame) });
     expect(summaryOf(flow)).toEqual(['Please', 'I will', 'set asked']);
+    const asks = [currentCall(flow)?.call, call('set', 0), call('look', 0)].map(
+      (one) => one && isReservedByServer(one),
+    );
+    expect(asks).toEqual([false, true, true]);
   });
 
   it('are restored once after a reconnect, with their undo', () => {

@@ -72,6 +72,13 @@ export const isOpen = (entry: Entry): entry is CallEntry => entry.kind === 'call
 /** The call that is next to be answered. */
 export const currentCall = (flow: ConversationState): CallEntry | undefined => flow.entries.find(isOpen);
 
+/**
+ * Return whether the server allows a confirmed call to one tab only, and answers `confirm` with `confirmed`. Ours does,
+ * and says `confirm` with each call. The specification has no such frames: a server that knows no others would never
+ * answer.
+ */
+export const isReservedByServer = ({ confirm }: ToolCall): boolean => confirm !== undefined;
+
 /** Return whether the operator may write: no answer is pending and no proposal is open. */
 export const mayAsk = (flow: ConversationState): boolean => !flow.answering && currentCall(flow) === undefined;
 

@@ -12,7 +12,7 @@ import { deliveryStateOf } from './codes.ts';
 import { chatpush } from './driver.ts';
 
 const TOKEN = 'token-of-the-account';
-const outbound = createOutbound({ loopback: true, hosts: [] });
+const outbound = createOutbound({ loopback: true, hosts: [], ports: [443] });
 const folder = temporaryDirectory();
 let emulators: Awaited<ReturnType<typeof startEmulators>>;
 let control: ControlClient;
@@ -212,16 +212,24 @@ describe('the webhook', () => {
   const ours = 'http://127.0.0.1:1/hooks/chatpush/our-secret';
   const registeredUrls = async () => (await control.chatpushAccounts())[0]?.webhooks.map(({ url }) => url);
 
+  const isOurs = (address: string): boolean => address.endsWith('-secret');
+
   it('registers its webhook once beside others, and moves it with the server', async () => {
     const others = 'https://other.example/hook';
-    await chatpush.registerHook(vendor, others);
+    await chatpush.registerHook(vendor, others, isOurs);
     expect(await chatpush.readHookAddress(vendor, ours)).toBeNull();
-    await chatpush.registerHook(vendor, ours);
-    await chatpush.registerHook(vendor, ours);
+    await chatpush.registerHook(vendor, ours, isOurs);
+    await chatpush.registerHook(vendor, ours, isOurs);
     expect(await chatpush.readHookAddress(vendor, ours)).toBe(ours);
     expect(await registeredUrls()).toEqual([others, ours]);
     const moved = 'http://127.0.0.2:1/hooks/chatpush/our-secret';
-    await chatpush.registerHook(vendor, moved);
+    await chatpush.registerHook(vendor, moved, isOurs);
     expect(await registeredUrls()).toEqual([others, moved]);
+    // As left behind by a version that moved none, or by two calls at once.
+    const renewed = 'http://127.0.0.2:1/hooks/chatpush/new-secret';
+    await chatpush.registerHook(vendor, renewed, () => false);
+    expect(await registeredUrls()).toEqual([others, moved, renewed]);
+    await chatpush.registerHook(vendor, renewed, isOurs);
+    expect(await registeredUrls()).toEqual([others, renewed]);
   });
 });

@@ -5,8 +5,9 @@
  * in `wire.ts`, and those of hooks in `hooks.ts`.
  */
 import { z } from 'zod';
-import { type OutboundAnswer, wasNotSent } from '../../platform/outbound.ts';
+import { failureReason, type OutboundAnswer, wasNotSent } from '../../platform/outbound.ts';
 import type { DeliveryStatus, Driver, SendOutcome } from '../driver.ts';
+import { messengerMarkup } from '../markup.ts';
 import { readChannels } from './account.ts';
 import { deliveryStateOf, refusalAboutFields } from './codes.ts';
 import { parseHook, readDeliveryStatus } from './hooks.ts';
@@ -32,11 +33,10 @@ const send: Driver['send'] = async (vendor, request) => {
       await call({ vendor, method: 'POST', path: '/delivery', form: formOf(request), timeoutMs: request.timeoutMs }),
     );
   } catch (error) {
-    const reason =
-      error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);
+    const reason = failureReason(error);
     if (wasNotSent(error))
       return { kind: 'rejected', about: 'passing', code: 'NOT_CONNECTED', reason, retryAfterSeconds: null };
-    return { kind: 'unknown', reason: `No answer from the vendor: ${reason}` };
+    return { kind: 'unknown', reason };
   }
 };
 
@@ -82,6 +82,8 @@ export const chatpush: Driver = {
   pollsSessions: true,
   reportsRead: true,
   textLimit: () => TEXT_LIMIT,
+  // The vendor documents no markup of its own and passes the text on.
+  markupOf: (type) => messengerMarkup[type],
   // A bot cannot write first to a stranger.
   canWriteFirst: ({ ref }) => routingOf(ref) !== 'telegram',
   send,

@@ -20,8 +20,10 @@ describe('a message in nested form', () => {
       text: 'hi',
       mediaKind: 'text',
       mediaUrl: null,
-      isGroup: false,
-      isSilent: false,
+      notPerson: null,
+      sameAs: [],
+      variants: [],
+      otherAddress: null,
       name: 'Lead',
       address: '79990000002',
       errorCode: null,
@@ -36,12 +38,17 @@ describe('a message in nested form', () => {
   });
 
   it.each([
-    ['of a group', { chat_id: '123@g.us', chat_phone: null }, { isGroup: true }],
+    ['of a group', { chat_id: '123@g.us', chat_phone: null }, { notPerson: 'group' }],
     ['of a hidden number', { chat_id: '456@lid', chat_phone: null }, { chatId: '456@lid', address: 'id:456@lid' }],
     [
       'of ten digits with their country code',
-      { chat_phone: '4791234567' },
+      { chat_id: '4791234567@c.us', chat_phone: '4791234567' },
       { chatId: '4791234567', address: '+4791234567' },
+    ],
+    [
+      'of a privacy id with its phone',
+      { chat_id: '456@lid' },
+      { chatId: '456@lid', sameAs: ['79990000002'], address: '79990000002' },
     ],
     ['with the number in the chat only', { chat_phone: null }, { chatId: '79990000002', address: '79990000002' }],
   ])('%s', (_name, more, expected) => {
@@ -97,7 +104,7 @@ describe('a message in flat form', () => {
     ['a hidden number', { sender_phone_number: null }, { address: 'id:500000001' }],
     ['a Vietnamese number', { sender_phone_number: '84912345678' }, { address: '+84912345678' }],
     ['a name instead', { sender_phone_number: null, sender_username: 'anna_k' }, { address: 'anna_k' }],
-    ['a group', { chat_id: -1000, chat_type: 'group' }, { isGroup: true }],
+    ['a group', { chat_id: -1000, chat_type: 'group' }, { notPerson: 'group' }],
     ['going out', { direction: 'outgoing', recipient_phone_number: '79990000003' }, { address: '79990000003' }],
   ])('%s', (_name, more, expected) => {
     const body = payloads.flat();
@@ -127,24 +134,74 @@ describe('a message in flat form', () => {
 describe.each(['nested', 'flat'] as const)('a %s message', (form) => {
   const file_data = { mime_type: 'image/webp', caption: null, download_url: 'https://files.example/1' };
   it.each([
-    [{ type: 'call_log', text: null }, 'missing_call', true],
-    [{ type: 'missed_call', text: 'Missed voice call' }, 'missing_call', true],
-    [{ type: 'e2e_notification', text: null }, 'system', true],
-    [{ type: 'system', text: 'The security code has changed' }, 'system', true],
-    [{ type: 'revoked', text: null }, 'system', true],
-    [{ type: 'gp2', text: null }, 'system', true],
-    [{ type: 'brand_new', text: null }, 'unknown', true],
-    [{ type: null, text: null }, 'unknown', true],
-    [{ type: 'brand_new', text: 'hi' }, 'text', false],
-    [{ type: 'brand_new', text: null, file_data }, 'document', false],
-    [{ type: 'sticker', text: null }, 'sticker', false],
-    [{ type: 'text', text: 'hi' }, 'text', false],
-  ])('reports %j as %s, silent: %s', (more, mediaKind, isSilent) => {
+    [{ type: 'call_log', text: null }, { mediaKind: 'missing_call' }],
+    [{ type: 'brand_new', text: 'hi' }, { mediaKind: 'text' }],
+    [{ type: 'brand_new', text: null, file_data }, { mediaKind: 'document' }],
+    [{ type: 'sticker', text: null }, { mediaKind: 'sticker' }],
+    [
+      { is_edited: true, text: 'new', old_text: 'old' },
+      { kind: 'edit', text: 'new', textBefore: 'old', isOurs: false },
+    ],
+    [
+      { edit_date: 1_790_000_100, text: 'new' },
+      { kind: 'edit', occurredAt: '2026-09-21T14:15:00.999Z' },
+    ],
+    [
+      { type: 'revoked', text: null },
+      { kind: 'deletion', status: 'deleted' },
+    ],
+  ])('reads %j as %j', (more, expected) => {
     const nested = payloads.nested();
     const flat = payloads.flat();
     Object.assign(nested.payload.new_message.message, more);
     Object.assign(flat.payload.message, more);
-    expect(first({ nested, flat }[form])).toMatchObject({ mediaKind, isSilent });
+    expect(first({ nested, flat }[form])).toMatchObject(expected);
+  });
+
+  it('names the message that is quoted or changed as it is stored', () => {
+    const of = (more: object) => {
+      const nested = payloads.nested();
+      const flat = payloads.flat();
+      Object.assign(nested.payload.new_message.message, more);
+      Object.assign(flat.payload.message, more);
+      return first({ nested, flat }[form]);
+    };
+    const prefix = { nested: '', flat: '500000001/' }[form];
+    expect(of({ reply_to_message_id: 'm7' })?.refersTo).toBe(`${prefix}m7`);
+    expect(of({ type: 'revoked', original_message_id: 'm7' })?.extId).toBe(`${prefix}m7`);
+  });
+});
+
+describe('an event of its own', () => {
+  it.each([
+    ['whatsapp_edited_msg', 'edit'],
+    ['whatsapp_message_deleted', 'deletion'],
+    ['whatsapp_revoked_msg', 'deletion'],
+  ])('%s is the %s of a message', (type, kind) => {
+    expect(first({ ...payloads.nested(), type })).toMatchObject({ kind, extId: 'false_79990000002@c.us_3AAAA' });
+  });
+
+  it('reads a change without a direction, but no message', () => {
+    const body = payloads.nested();
+    Object.assign(body.payload.new_message, { direction: null });
+    expect(first(body)).toBeUndefined();
+    expect(first({ ...body, type: 'whatsapp_edited_msg' })).toMatchObject({ kind: 'edit' });
+  });
+
+  it('reads a call', () => {
+    const incoming_call = {
+      call: { id: 'c1', timestamp: 1_790_000_000, type: 'audio' },
+      direction: 'incoming',
+      chat_id: '79990000002@c.us',
+      chat_phone: '79990000002',
+    };
+    expect(first({ type: 'whatsapp_call', payload: { customer_id: 10_001, incoming_call } })).toMatchObject({
+      kind: 'message',
+      status: 'inbound',
+      mediaKind: 'missing_call',
+      extId: 'call c1',
+      chatId: '79990000002',
+    });
   });
 });
 

@@ -5,37 +5,38 @@
  * - what a bot's messages look like: like those of a personal number;
  * - what log_in and log_out carry: only the account they belong to, so the account is read again;
  * - whether a callback carries `external_id`: it is used where present;
+ * - how edits and deletions are reported: by a flag, a type or an event of their own, as the messengers' libraries do;
+ * - where polls, buttons and reactions have their words: where those libraries have them;
  * - how long hooks are repeated: a repeat is recognised by its message id.
  */
 import { z } from 'zod';
-import { phoneFromVendor } from '../../leads/address.ts';
 import { ids } from '../../platform/ids.ts';
-import { type DeliveryStatus, type HookItem, REFRESH_SESSIONS } from '../driver.ts';
+import { type Chat, readTelegramChat, readWhatsappChat } from '../chats.ts';
+import { type DeliveryStatus, editStatus, type HookItem, REFRESH_SESSIONS } from '../driver.ts';
 import { type DeliveryState, deliveryStateOf, deliveryStateOfWord } from './codes.ts';
+import { type Change, type Content, changeOf, content, contentOf, wordsOf } from './content.ts';
+import { idOf, optionalId, optionalText, seconds } from './shapes.ts';
 import { channelRefOf, type Routing } from './wire.ts';
 
-const optionalText = z.string().nullish().catch(null);
-const idOf = z.union([z.string().min(1).max(200), z.int()]).transform(String);
-const optionalId = idOf.nullish().catch(null);
-const seconds = z.coerce.number().positive().nullish().catch(null);
-
-const content = z.object({
-  id: idOf,
-  type: optionalText,
-  text: optionalText,
-  timestamp: seconds,
-  file_data: z.object({ caption: optionalText, download_url: optionalText }).nullish().catch(null),
-});
+const flag = z.boolean().nullish().catch(null);
 const instance = z.object({ customer_id: optionalId }).nullish().catch(null);
-const direction = z.enum(['incoming', 'outgoing']);
+/** Notices of edits and deletions may lack it. */
+const direction = z
+  .string()
+  .toLowerCase()
+  .pipe(z.enum(['incoming', 'outgoing']))
+  .nullish()
+  .catch(null);
 const nested = z.object({
   customer_id: optionalId,
   instance,
   delivery_id: optionalId,
   new_message: z.object({
     direction,
-    chat_id: idOf,
+    // A message whose chat is not named is stored as ignored.
+    chat_id: optionalId,
     chat_phone: optionalId,
+    chat_lid: optionalId,
     pushname: optionalText,
     sender_name: optionalText,
     message: content,
@@ -45,7 +46,7 @@ const flat = z.object({
   customer_id: optionalId,
   instance,
   delivery_id: optionalId,
-  chat_id: idOf,
+  chat_id: optionalId,
   chat_type: optionalText,
   direction,
   sender_name: optionalText,
@@ -66,6 +67,16 @@ const status = z.object({
     chat_phone: optionalId,
   }),
 });
+const call = z.object({
+  customer_id: optionalId,
+  instance,
+  incoming_call: z.object({
+    call: z.object({ id: idOf, timestamp: seconds, is_group: flag }),
+    direction,
+    chat_id: idOf,
+    chat_phone: optionalId,
+  }),
+});
 const notice = z.object({ customer_id: optionalId, instance }).catch({ customer_id: null, instance: null });
 const callback = z.object({
   delivery: z.object({
@@ -76,43 +87,6 @@ const callback = z.object({
 });
 const hook = z.object({ type: z.string(), payload: z.unknown() });
 
-/** The text shown in brackets for each kind of media. */
-const MEDIA: Readonly<Record<string, string>> = {
-  image: 'image',
-  photo: 'image',
-  video: 'video',
-  document: 'document',
-  audio: 'voice message',
-  voice: 'voice message',
-  ptt: 'voice message',
-  sticker: 'sticker',
-  location: 'location',
-  vcard: 'contact card',
-  contact: 'contact card',
-};
-
-const TEXTS = new Set(['text', 'chat', 'formattedText', 'messageText']);
-/**
- * Types that are not messages from a person, as WhatsApp's and Telegram's own clients name them; the vendor lists no
- * types.
- */
-const CALLS = new Set(['call', 'call_log', 'missed_call', 'missing_call', 'messageCall', 'call_history']);
-const NOTICES = new Set([
-  'system',
-  'service',
-  'e2e_notification',
-  'notification',
-  'notification_template',
-  'group_notification',
-  'broadcast_notification',
-  'gp2',
-  'protocol',
-  'protocolMessage',
-  'revoked',
-  'ciphertext',
-  'debug',
-]);
-
 const BLANK = {
   channelRef: null,
   chatId: null,
@@ -120,8 +94,7 @@ const BLANK = {
   text: '',
   mediaKind: 'text',
   mediaUrl: null,
-  isGroup: false,
-  isSilent: true,
+  notPerson: null,
   name: null,
   address: null,
   errorCode: null,
@@ -130,6 +103,8 @@ const BLANK = {
 
 /** Extracts the delivery id from the id of an echo or a WhatsApp status, where the id contains one. */
 const DELIVERY_IN_ID = /_d(\d+)THISISBOT/;
+/** Extracts the privacy id of the chat from the id of a message, where the id contains one. */
+const LID_IN_ID = /^(?:true|false)_(\d+@lid)_/;
 
 /** Parse one hook; anything unrecognised yields no item. Never throws. */
 export function parseHook(body: unknown): HookItem[] {
@@ -152,12 +127,25 @@ function itemOf(type: string, payload: unknown): HookItem | null {
       return flatItem(payload, 'telegram') ?? nestedItem(payload, 'telegram');
     case 'whatsapp_status_msg':
       return statusItem(payload);
+    case 'whatsapp_call':
+      return callItem(payload);
     case 'whatsapp_log_in':
     case 'whatsapp_log_out':
       return noticeItem(payload);
     default:
-      return null;
+      return changeItem(type, payload);
   }
+}
+
+const ROUTINGS: Readonly<Record<string, Routing>> = { whatsapp: 'whatsapp', tdlib: 'tdlib', telegram_bot: 'telegram' };
+
+/** Read an event of its own about an edit or deletion: `whatsapp_edited_msg`, `tdlib_message_deleted`. */
+function changeItem(type: string, payload: unknown): HookItem | null {
+  const [, prefix = '', word = ''] = /^(whatsapp|tdlib|telegram_bot)_(?:\w*_)?(edit|delet|revok)/.exec(type) ?? [];
+  const routing = ROUTINGS[prefix];
+  if (routing === undefined) return null;
+  const change = word === 'edit' ? 'edit' : 'deletion';
+  return nestedItem(payload, routing, change) ?? flatItem(payload, routing, change);
 }
 
 interface HookSource {
@@ -171,53 +159,52 @@ function channelOf(of: HookSource, routing: Routing): string | null {
   return customer === null || customer === undefined ? null : channelRefOf(customer, routing);
 }
 
-type Content = z.output<typeof content>;
-
-/** Build the part of the item that both message forms share. */
+/** Build the part of the item that both message forms share; null for a message that does not say who wrote it. */
 function messageItem(
   message: Content,
   of: {
     channelRef: string;
-    chatId: string;
+    chat: Chat;
     deliveryId: string | null;
-    incoming: boolean;
-    isGroup: boolean;
+    direction: z.output<typeof direction>;
     name: string | null;
-    address: string | null;
     timestamp: number | null | undefined;
-    extId: string;
+    /** The id under which a message of the chat is stored. */
+    extIdOf: (id: string) => string;
+    change: Change | null;
   },
-): HookItem {
-  const at = message.timestamp ?? of.timestamp;
-  return {
+): HookItem | null {
+  const change = of.change ?? changeOf(message);
+  if (!of.direction && change === null) return null;
+  const incoming = of.direction !== 'outgoing';
+  const refersTo = message.reaction?.message_id ?? message.reply_to_message_id;
+  const item = {
     ...BLANK,
     kind: 'message',
     channelRef: of.channelRef,
-    extId: of.deliveryId ?? of.extId,
-    status: of.incoming ? 'inbound' : 'sent',
-    chatId: of.chatId,
-    occurredAt: instantOf(at),
-    text: message.text || message.file_data?.caption || '',
-    ...kindOf(message),
+    extId: of.deliveryId ?? of.extIdOf(message.id),
+    status: incoming ? 'inbound' : 'sent',
+    ...of.chat,
+    occurredAt: instantOf(message.timestamp ?? of.timestamp),
+    ...contentOf(message),
     mediaUrl: message.file_data?.download_url ?? null,
-    isGroup: of.isGroup,
     name: of.name,
-    address: of.address,
-    ...(of.incoming ? {} : { viaApi: of.deliveryId !== null }),
+    ...(refersTo == null ? {} : { refersTo: of.extIdOf(refersTo) }),
+    ...(incoming ? {} : { viaApi: of.deliveryId !== null }),
+  } as const satisfies HookItem;
+  if (change === null) return item;
+  const target = message.original_message_id;
+  const changed = {
+    ...item,
+    kind: change,
+    extId: target == null ? item.extId : of.extIdOf(target),
+    ...(of.direction ? { isOurs: !incoming } : {}),
+    // The time of the message is that of its first version.
+    occurredAt: change === 'edit' && message.edit_date != null ? instantOf(message.edit_date) : item.occurredAt,
   };
-}
-
-/** Return the media kind, and whether the message is silent (needs no reply). */
-function kindOf({ type, text, file_data }: Content): Pick<HookItem, 'mediaKind' | 'isSilent'> {
-  const typeName = type ?? '';
-  if (CALLS.has(typeName)) return { mediaKind: 'missing_call', isSilent: true };
-  if (NOTICES.has(typeName)) return { mediaKind: 'system', isSilent: true };
-  const media = MEDIA[typeName];
-  if (media !== undefined) return { mediaKind: media, isSilent: false };
-  // Report an unknown type as a document if it has a file, or as a text if it has one.
-  if (file_data) return { mediaKind: 'document', isSilent: false };
-  if (text || TEXTS.has(typeName)) return { mediaKind: 'text', isSilent: false };
-  return { mediaKind: 'unknown', isSilent: true };
+  if (change === 'deletion') return { ...changed, status: 'deleted', text: '' };
+  const edit = { ...changed, textBefore: message.old_text ?? null, text: wordsOf(message) };
+  return { ...edit, status: editStatus(edit) };
 }
 
 /**
@@ -229,54 +216,69 @@ function instantOf(at: number | null | undefined): string | null {
   return new Date(Math.floor(at) * 1000 + 999).toISOString();
 }
 
-const digitsOf = (digits: string | null | undefined): string | null => digits?.replace(/\D/g, '') || null;
-
-function nestedItem(payload: unknown, routing: Routing): HookItem | null {
+function nestedItem(payload: unknown, routing: Routing, change: Change | null = null): HookItem | null {
   const parsed = nested.safeParse(payload);
   if (!parsed.success) return null;
   const { new_message: one, ...rest } = parsed.data;
   const channelRef = channelOf(rest, routing);
   if (channelRef === null) return null;
-  const incoming = one.direction === 'incoming';
-  // The other party in both directions; the sender of an outgoing message is us.
-  const phone = digitsOf(one.chat_phone) ?? (one.chat_id.endsWith('@c.us') ? digitsOf(one.chat_id) : null);
-  const extId = one.message.id;
+  const incoming = one.direction !== 'outgoing';
   return messageItem(one.message, {
     channelRef,
-    chatId: phone ?? one.chat_id,
-    deliveryId: incoming ? null : (rest.delivery_id ?? DELIVERY_IN_ID.exec(extId)?.[1] ?? null),
-    incoming,
-    isGroup: one.chat_id.endsWith('@g.us'),
+    // The phone is the other party's in both directions; the sender of an outgoing message is us.
+    chat: readWhatsappChat({ chatId: one.chat_id ?? null, phone: one.chat_phone, otherIds: [one.chat_lid] }),
+    deliveryId: incoming ? null : (rest.delivery_id ?? DELIVERY_IN_ID.exec(one.message.id)?.[1] ?? null),
+    direction: one.direction,
     name: incoming ? (one.pushname ?? one.sender_name ?? null) : null,
-    address: phone === null ? `id:${one.chat_id}` : phoneFromVendor(phone),
     timestamp: null,
-    extId,
+    // The id of an echo may contain that of the delivery, under which our own messages are stored.
+    extIdOf: (id) => DELIVERY_IN_ID.exec(id)?.[1] ?? id,
+    change,
   });
 }
 
-function flatItem(payload: unknown, routing: Routing): HookItem | null {
+function flatItem(payload: unknown, routing: Routing, change: Change | null = null): HookItem | null {
   const parsed = flat.safeParse(payload);
   if (!parsed.success) return null;
   const one = parsed.data;
   const channelRef = channelOf(one, routing);
   if (channelRef === null) return null;
-  const incoming = one.direction === 'incoming';
-  const phone = digitsOf(incoming ? one.sender_phone_number : one.recipient_phone_number);
+  const incoming = one.direction !== 'outgoing';
+  const phone = incoming ? one.sender_phone_number : one.recipient_phone_number;
   const username = incoming ? one.sender_username : one.recipient_username;
   return messageItem(one.message, {
     channelRef,
-    chatId: one.chat_id,
+    chat: readTelegramChat({ chatId: one.chat_id ?? null, phone, username, kind: one.chat_type }),
     // Incoming messages with a delivery id have been observed; the id has no meaning there.
     deliveryId: incoming ? null : (one.delivery_id ?? null),
-    incoming,
-    isGroup: one.chat_id.startsWith('-') || (one.chat_type ?? 'person') === 'group',
+    direction: one.direction,
     name: incoming ? (one.sender_name ?? null) : null,
-    // The number is hidden: the chat id is the only identification of the lead.
-    address: phone === null ? (username ?? `id:${one.chat_id}`) : phoneFromVendor(phone),
     timestamp: one.timestamp,
     // Telegram numbers messages per account or chat: alone, such a number could equal a delivery id.
-    extId: `${one.chat_id}/${one.message.id}`,
+    extIdOf: (id) => `${one.chat_id ?? ''}/${id}`,
+    change,
   });
+}
+
+/** Read a call that is reported as an event of its own. */
+function callItem(payload: unknown): HookItem | null {
+  const parsed = call.safeParse(payload);
+  if (!parsed.success) return null;
+  const { incoming_call: one, ...rest } = parsed.data;
+  const channelRef = channelOf(rest, 'whatsapp');
+  if (channelRef === null) return null;
+  const incoming = one.direction !== 'outgoing';
+  return {
+    ...BLANK,
+    kind: 'message',
+    channelRef,
+    extId: `call ${one.call.id}`,
+    status: incoming ? 'inbound' : 'sent',
+    ...readWhatsappChat({ chatId: one.chat_id, phone: one.chat_phone, isGroup: one.call.is_group === true }),
+    occurredAt: instantOf(one.call.timestamp),
+    mediaKind: 'missing_call',
+    ...(incoming ? {} : { viaApi: false }),
+  };
 }
 
 function statusItem(payload: unknown): HookItem | null {
@@ -288,6 +290,11 @@ function statusItem(payload: unknown): HookItem | null {
   if (channelRef === null || deliveryState === null) return null;
   return {
     ...BLANK,
+    ...readWhatsappChat({
+      chatId: one.chat_id ?? null,
+      phone: one.chat_phone,
+      otherIds: [LID_IN_ID.exec(one.id)?.[1]],
+    }),
     kind: 'status',
     channelRef,
     extId: DELIVERY_IN_ID.exec(one.id)?.[1] ?? one.id,

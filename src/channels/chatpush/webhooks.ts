@@ -22,10 +22,6 @@ async function readWebhooks(vendor: VendorCall): Promise<z.output<typeof list>['
   return parsed.success ? parsed.data.webhooks : [];
 }
 
-/** Check whether two addresses carry the same secret, regardless of the host. */
-const hasSamePath = (one: string, other: string): boolean =>
-  one === other || (URL.canParse(one) && URL.canParse(other) && new URL(one).pathname === new URL(other).pathname);
-
 /** Return `ours` if it is registered for every event we need, else null. Addresses of others do not conflict. */
 export async function readHookAddress(vendor: VendorCall, ours: string): Promise<string | null> {
   const isRegistered = (await readWebhooks(vendor)).some(
@@ -36,11 +32,17 @@ export async function readHookAddress(vendor: VendorCall, ours: string): Promise
 
 /**
  * Register our address. Registering twice would create two webhooks, so an existing one of ours is updated, including
- * one from an earlier address of this server.
+ * one from an earlier address of this server or with an earlier secret. Further ones of ours are removed.
  */
-export async function registerHook(vendor: VendorCall, address: string): Promise<void> {
+export async function registerHook(
+  vendor: VendorCall,
+  address: string,
+  isOurs: (address: string) => boolean,
+): Promise<void> {
   const form = [['url', address] as const, ...HOOK_EVENTS.map((type) => ['types[]', type] as const)];
-  const existing = (await readWebhooks(vendor)).find(({ url }) => hasSamePath(url, address));
+  const [existing, ...others] = (await readWebhooks(vendor))
+    .filter(({ url }) => url === address || isOurs(url))
+    .toSorted((one, other) => Number(other.url === address) - Number(one.url === address));
   if (!existing) {
     requireSuccess(await call({ vendor, method: 'POST', path: '/webhooks', form }));
     return;
@@ -50,4 +52,5 @@ export async function registerHook(vendor: VendorCall, address: string): Promise
   if (answer.status === 404 || answer.status === 405)
     requireSuccess(await call({ vendor, method: 'PATCH', path, form }));
   else requireSuccess(answer);
+  for (const { id } of others) await call({ vendor, method: 'DELETE', path: `/webhooks/${encodeURIComponent(id)}` });
 }

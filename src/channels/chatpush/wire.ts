@@ -136,13 +136,12 @@ export function requireSuccess(answer: Pick<OutboundAnswer, 'status' | 'text'>):
 
 /** Return the form field that names the recipient. An address `id:…` is a lead whose number and name are hidden. */
 function recipientOf({ channelType, chatId, address }: SendRequest): readonly [string, string] {
+  const chat = chatId ?? (address.startsWith('id:') ? address.slice(3) : null);
   if (channelType === 'whatsapp') {
-    const phoneOrChat = chatId ?? address;
-    const lid = /^(\d+)@lid$/.exec(phoneOrChat);
-    return lid?.[1] ? ['whatsapp_lid', lid[1]] : ['phone', phoneOrChat.replace(/@.*$/, '')];
+    const [, lid] = /^(\d+)@(?:hosted\.)?lid$/.exec(chat ?? '') ?? [];
+    return lid === undefined ? ['phone', chat ?? address] : ['whatsapp_lid', lid];
   }
-  if (chatId !== null) return ['tdlib_user_id', chatId];
-  if (address.startsWith('id:')) return ['tdlib_user_id', address.slice(3)];
+  if (chat !== null) return ['tdlib_user_id', chat];
   return /^\d+$/.test(address) ? ['phone', address] : ['username', address];
 }
 

@@ -217,6 +217,7 @@ interface LinkDialogProps {
 }
 
 function LinkDialog({ opened, productId, links, actions, onClose }: LinkDialogProps) {
+  const { company } = useScope();
   if ('remove' in opened)
     return (
       <DeleteDialog
@@ -232,7 +233,7 @@ function LinkDialog({ opened, productId, links, actions, onClose }: LinkDialogPr
   return (
     <FormDialog
       title={edit ? t('Edit product channel') : t('Add Channel')}
-      fields={linkFields(otherChannelIds)}
+      fields={linkFields(company?.id ?? null, otherChannelIds)}
       initial={linkValues(edit)}
       submitLabel={edit ? t('Save') : t('Create')}
       send={(body) => actions.save(edit, linkBody(productId, body))}

@@ -3,6 +3,8 @@ import {
   IconBuilding,
   IconFlame,
   IconHeartbeat,
+  IconKey,
+  IconMessageOff,
   IconPlayerPlay,
   IconPlugConnected,
   IconWebhook,
@@ -29,8 +31,10 @@ import {
   vendorOptions,
 } from './channelDisplay.tsx';
 import { channelTools } from './channelTools.ts';
+import { IgnoredDialog } from './IgnoredDialog.tsx';
 import { COMPANIES, OwnerDialog } from './OwnerDialog.tsx';
 import { RegisterHookDialog } from './RegisterHookDialog.tsx';
+import { RenewHookDialog } from './RenewHookDialog.tsx';
 import { ResumeFirstMessagesDialog } from './ResumeFirstMessagesDialog.tsx';
 import { SessionDialog } from './SessionDialog.tsx';
 import { WarmUpDialog } from './WarmUpDialog.tsx';
@@ -89,6 +93,7 @@ function channelActions(channel: Channel, admin: boolean, open: (opened: OpenDia
   });
   return [
     opening(t('Check session'), IconHeartbeat, SessionDialog),
+    opening(t('Show ignored messages'), IconMessageOff, IgnoredDialog),
     ...(admin
       ? [
           opening(t('Register webhook'), IconWebhook, RegisterHookDialog),
@@ -96,6 +101,8 @@ function channelActions(channel: Channel, admin: boolean, open: (opened: OpenDia
           opening(t('Warm up'), IconFlame, WarmUpDialog),
         ]
       : []),
+    // Members see the owner only if it is one of their companies.
+    ...(admin || channel.company_id !== null ? [opening(t('Renew webhook secret'), IconKey, RenewHookDialog)] : []),
     ...(channel.firsts_stopped_reason === null
       ? []
       : [opening(t('Resume first messages'), IconPlayerPlay, ResumeFirstMessagesDialog)]),

@@ -17,8 +17,8 @@ import {
   channelVendors,
   type Pairable,
   pairing,
-  registerHook,
 } from '../contract.ts';
+import { registerHook } from '../hookContract.ts';
 import { SessionBadge, typeOptions, vendorOptions } from './channelDisplay.tsx';
 import { COMPANIES } from './OwnerDialog.tsx';
 

@@ -5,7 +5,8 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { t } from '../../ui/i18n.ts';
 import { keyOf } from '../../ui/query.ts';
 import { toast } from '../../ui/toast.ts';
-import { type Channel, type channelRefusals, channels, registerHook } from '../contract.ts';
+import { type Channel, type channelRefusals, channels } from '../contract.ts';
+import { registerHook } from '../hookContract.ts';
 import { vendorLabel } from './channelDisplay.tsx';
 
 /** The refusal after which the operator may retry with `replace`. */

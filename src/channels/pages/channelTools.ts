@@ -7,7 +7,8 @@ import { Undoable } from '../../ui/pageContext.ts';
 import { pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
 import { keyOf, queryClient } from '../../ui/query.ts';
 import { storedUndo } from '../../ui/undo.ts';
-import { channels, checkSession, type Ramp, ramp, readRamp, registerHook, resumeFirstMessages } from '../contract.ts';
+import { channels, checkSession, type Ramp, ramp, readRamp, resumeFirstMessages } from '../contract.ts';
+import { hookTools } from './hookTools.ts';
 import { ownerTools } from './ownerTools.ts';
 import { configWithRamp } from './warmUp.ts';
 
@@ -80,20 +81,7 @@ export function channelTools(admin: boolean): ToolWithHandler[] {
         );
       },
     }),
-    pageTool({
-      name: 'register_webhook',
-      description: t(
-        'Registers the webhook of a channel with its vendor, which then sends messages and statuses to Rapport. With replace, it replaces another registered address.',
-      ),
-      input: ID_INPUT.extend(registerHook.query.shape),
-      confirm: true,
-      irreversible: t('The address another system registered is unknown here, so it cannot be restored.'),
-      run: async ({ id, replace }) => {
-        const { message } = await call(registerHook, { params: { id }, query: { replace } });
-        await invalidateChannels();
-        return { message };
-      },
-    }),
+    ...hookTools(),
   ];
 }
 

@@ -3,9 +3,10 @@
 import type { BodyOf } from '../../platform/contract.ts';
 import type { Field, FormValues } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
-import { type OptionSource, optionSource } from '../../ui/optionSource.ts';
-import { type Channel, channels, createProductChannel, type ProductChannel } from '../contract.ts';
+import type { OptionSource } from '../../ui/optionSource.ts';
+import { type Channel, createProductChannel, type ProductChannel } from '../contract.ts';
 import { typeLabel } from './channelDisplay.tsx';
+import { channelSource } from './shared/channelSource.ts';
 
 /** A row of the table. A channel is linked to a product at most once, so its id identifies the link. */
 export interface Link extends ProductChannel {
@@ -16,28 +17,23 @@ export interface Link extends ProductChannel {
 }
 
 /** Build the options of channels to link, without those that are linked already. */
-function channelSource(linkedChannelIds: readonly number[]): OptionSource {
-  const all = optionSource({
-    resource: channels,
+function linkableChannels(companyId: number | null, linkedChannelIds: readonly number[]): OptionSource {
+  const source = channelSource(companyId, {
     labelOf: (channel) =>
       t('{{name}} · {{messenger}}', { name: channel.name, messenger: typeLabel(channel.channel_type) }),
+    accepts: ({ id }) => !linkedChannelIds.includes(id),
   });
-  return {
-    ...all,
-    listKey: [...all.listKey, 'without', linkedChannelIds],
-    search: async (text, signal) =>
-      (await all.search(text, signal)).filter(({ value }) => !linkedChannelIds.includes(Number(value))),
-  };
+  return { ...source, listKey: [...source.listKey, 'without', linkedChannelIds] };
 }
 
 /** Build the fields of the form. `linkedChannelIds` leaves out the channel of the link that is edited. */
-export function linkFields(linkedChannelIds: readonly number[]): Field[] {
+export function linkFields(companyId: number | null, linkedChannelIds: readonly number[]): Field[] {
   return [
     {
       kind: 'select',
       name: 'channel_id',
       label: t('Channel'),
-      source: channelSource(linkedChannelIds),
+      source: linkableChannels(companyId, linkedChannelIds),
       required: true,
     },
     {

@@ -11,7 +11,7 @@ let server: Server;
 let baseUrl = '';
 let answer: Answer;
 let lastRequest: { path: string; authorization: string | undefined; body: unknown };
-const outbound = createOutbound({ loopback: true, hosts: [] });
+const outbound = createOutbound({ loopback: true, hosts: [], ports: [443] });
 beforeAll(async () => {
   server = createServer((request, response) => {
     let text = '';

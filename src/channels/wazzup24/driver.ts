@@ -3,9 +3,10 @@
  * recognised for 60 s; a repeat is answered with 400 REPEATED_CRM_MESSAGE_ID and without the first id.
  */
 import { z } from 'zod';
-import { wasNotSent } from '../../platform/outbound.ts';
+import { failureReason, wasNotSent } from '../../platform/outbound.ts';
 import type { ChannelType } from '../contract.ts';
-import { type Driver, type SendOutcome, type VendorCall, VendorRefused } from '../driver.ts';
+import { type Driver, type SendOutcome, type SendRequest, type VendorCall, VendorRefused } from '../driver.ts';
+import { messengerMarkup } from '../markup.ts';
 import { isRepeated, refusalAboutOf } from './codes.ts';
 import { parseHook } from './hooks.ts';
 
@@ -69,17 +70,18 @@ async function call({
   });
 }
 
+/** Return the fields that name the recipient: the chat as the messenger named it, else the address. */
+function recipientOf({ channelType, chatId, address }: SendRequest): Record<string, string> {
+  // An address `id:…` is a chat id: the lead's number and username are hidden.
+  const chat = chatId ?? (address.startsWith('id:') ? address.slice(3) : null);
+  if (chat !== null) return { chatId: chat };
+  if (channelType === 'whatsapp') return { chatId: address };
+  return /^\d+$/.test(address) ? { phone: address } : { username: address };
+}
+
 /** Send one message. Every outcome is returned as a value. */
 const send: Driver['send'] = async (vendor, request) => {
-  const isPhone = /^\d+$/.test(request.address);
-  const recipient =
-    request.channelType === 'whatsapp'
-      ? { chatId: request.chatId ?? request.address }
-      : request.chatId
-        ? { chatId: request.chatId }
-        : isPhone
-          ? { phone: request.address }
-          : { username: request.address };
+  const recipient = recipientOf(request);
   let answer: Awaited<ReturnType<typeof call>>;
   try {
     answer = await call({
@@ -98,11 +100,10 @@ const send: Driver['send'] = async (vendor, request) => {
       timeoutMs: request.timeoutMs,
     });
   } catch (error) {
-    const reason =
-      error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);
+    const reason = failureReason(error);
     if (wasNotSent(error))
       return { kind: 'rejected', about: 'passing', code: 'NOT_CONNECTED', reason, retryAfterSeconds: null };
-    return { kind: 'unknown', reason: `No answer from the vendor: ${reason}` };
+    return { kind: 'unknown', reason };
   }
   return outcomeOf(answer.status, answer.text, Number(answer.headers['retry-after']));
 };
@@ -159,6 +160,9 @@ export const wazzup24: Driver = {
   pollsSessions: false,
   reportsRead: true,
   textLimit: (type) => TEXT_LIMITS[type],
+  // https://wazzup24.com/help/api-en/sending-messages/: WhatsApp takes its usual signs, personal accounts of Telegram none.
+  // The signs that bots take are not on the page that can be read, so bots get plain text, too.
+  markupOf: (type) => messengerMarkup[type],
   // Transport `telegram` is a bot, which cannot write first to a stranger.
   canWriteFirst: ({ type, config }) => type !== 'telegram' || !bot.safeParse(config).success,
   send,

@@ -28,8 +28,10 @@ describe('a message', () => {
       text: 'hello',
       mediaKind: 'text',
       mediaUrl: null,
-      isGroup: false,
-      isSilent: false,
+      notPerson: null,
+      sameAs: [],
+      variants: [],
+      otherAddress: null,
       name: 'Anna',
       address: '79990000002',
       errorCode: null,
@@ -40,6 +42,9 @@ describe('a message', () => {
   it.each([
     [{ status: undefined }, 'inbound'],
     [{ isEcho: undefined, status: undefined }, 'inbound'],
+    [{ status: 'INBOUND', isEcho: 'false' }, 'inbound'],
+    [{ status: 'Inbound', messageId: 5, channelId: 6, text: 7 }, 'inbound'],
+    [{ isEcho: 'true', status: 'Inbound' }, 'sent'],
     [{ isEcho: true, status: undefined }, 'sent'],
     [{ isEcho: true, status: 'inbound' }, 'sent'],
     [{ isEcho: false, status: 'sent' }, 'sent'],
@@ -57,15 +62,23 @@ describe('a message', () => {
   ])('reads the time %s as %s', (dateTime, at) => expect(one({ dateTime })?.occurredAt).toBe(at));
 
   it.each([
-    ['image', 'image', false],
-    ['audio', 'voice message', false],
-    ['geo', 'location', false],
-    ['missing_call', 'missing_call', true],
-    ['system', 'system', true],
-    ['brand_new', 'text', false],
-  ])('maps the message type %s to %s', (type, mediaKind, isSilent) =>
-    expect(one({ type })).toMatchObject({ mediaKind, isSilent }),
-  );
+    [
+      { isEdited: true, text: 'new', oldInfo: { oldText: 'old' } },
+      { kind: 'edit', text: 'new', textBefore: 'old' },
+    ],
+    [{ isEdited: true, status: 'inbound' }, { isOurs: false }],
+    [{ isEdited: true, isEcho: true, status: 'inbound' }, { isOurs: true }],
+    [{ isEdited: true, isEcho: true, status: 'read' }, { isOurs: true }],
+    [{ isDeleted: true }, { kind: 'deletion', status: 'deleted', text: '' }],
+    [{ quotedMessage: { messageId: 'q' } }, { kind: 'message', refersTo: 'q' }],
+    [{ quotedMessage: { id: 'q' } }, { refersTo: 'q' }],
+  ])('reads %j as %j', (more, expected) => expect(one(more)).toMatchObject({ extId: 'm', ...expected }));
+
+  it('tells edits of one message apart, and repeats of one not', () => {
+    const edit = (text: string, oldText: string) => one({ isEdited: true, text, oldInfo: { oldText } })?.status;
+    expect(edit('b', 'a')).toBe(edit('b', 'a'));
+    expect(new Set([edit('b', 'a'), edit('c', 'b'), edit('b', 'c')]).size).toBe(3);
+  });
 
   it.each([
     ['a Vietnamese phone', { chatId: '84912345678' }, '+84912345678'],
@@ -84,21 +97,19 @@ describe('a message', () => {
   ])('normalizes an address from %s', (_name, more, address) => expect(one(more)?.address).toBe(address));
 
   it.each(['whatsgroup', 'telegroup', 'maxgroup'])("treats a message in a %s as a group's", (chatType) =>
-    expect(one({ chatType })?.isGroup).toBe(true),
+    expect(one({ chatType })?.notPerson).toBe('group'),
   );
 
-  it.each([
-    { isEdited: true },
-    { isDeleted: true },
-    { messageId: '' },
-    { messageId: undefined },
-    { channelId: 7 },
-    { chatId: null },
-  ])('ignores a message with %j', (more) => expect(one(more)).toBeUndefined());
+  it.each([{ messageId: '' }, { messageId: undefined }, { channelId: {} }])('ignores a message with %j', (more) =>
+    expect(one(more)).toBeUndefined(),
+  );
+
+  it('keeps a message that names no chat', () =>
+    expect(one({ chatId: null })).toMatchObject({ chatId: null, address: null, text: 'hello' }));
 
   it('parses a message with unexpected fields', () =>
     expect(
-      one({ contact: 'x', text: 7, contentUri: {}, error: [], chatId: 79990000002, extra: { deep: [] } }),
+      one({ contact: 'x', text: {}, contentUri: {}, error: [], chatId: 79990000002, extra: { deep: [] } }),
     ).toMatchObject({
       chatId: '79990000002',
       text: '',
@@ -129,6 +140,7 @@ it('parses known statuses and states, and ignores unknown ones', () => {
   expect(items.map((item) => [item.kind, item.extId, item.status, item.errorCode])).toEqual([
     ['status', 'a', 'delivered', null],
     ['status', 'b', 'error', 'SPAM'],
+    ['edit', 'c', expect.stringMatching(/^edited /), null],
     ['channel', 'c 5', 'qridle', null],
   ]);
 });

@@ -1,40 +1,69 @@
 /** Parses Wazzup24's hooks leniently into `HookItem`s. One body may contain messages, statuses and channel updates. */
 import { z } from 'zod';
-import { phoneFromVendor } from '../../leads/address.ts';
-import type { HookItem } from '../driver.ts';
+import { type Chat, readTelegramChat, readWhatsappChat } from '../chats.ts';
+import { editStatus, type HookItem } from '../driver.ts';
+import type { MessageKind } from '../messageKindContract.ts';
+import { kindOfType, unknownText } from '../messengerTypes.ts';
 import { refusalAboutOf } from './codes.ts';
 
+// What is words, or an id, may come as a number; a flag or a status in other letters.
 const text = z.string().nullish().catch(null);
-const flag = z.boolean().nullish().catch(null);
+const words = z.union([z.string(), z.number()]).transform(String).nullish().catch(null);
+const word = z.string().toLowerCase().nullish().catch(null);
+const flag = z.union([z.boolean(), z.stringbool()]).nullish().catch(null);
+const requiredId = z
+  .union([z.string().min(1), z.int()])
+  .transform(String)
+  .pipe(z.string().max(200));
+const id = requiredId.nullish().catch(null);
 
 const messageItem = z.object({
-  messageId: z.string().min(1).max(200),
-  channelId: z.string().min(1).max(200),
+  messageId: requiredId,
+  channelId: requiredId,
   chatType: text,
-  chatId: z.union([z.string(), z.number()]).transform(String).pipe(z.string().min(1).max(200)),
+  // A message whose chat is not named is stored as ignored.
+  chatId: id,
   dateTime: text,
   type: text,
   isEcho: flag,
   contact: z
-    .object({ name: text, username: text, phone: z.coerce.string().nullish().catch(null) })
+    // `user_id` and `parent_user_id`: as Meta names a person whose phone it withholds.
+    .object({
+      name: text,
+      username: text,
+      phone: z.coerce.string().nullish().catch(null),
+      user_id: id,
+      parent_user_id: id,
+    })
     .nullish()
     .catch(null),
-  text,
+  text: words,
   contentUri: text,
-  status: text,
+  status: word,
   error: z.object({ error: text, description: text }).nullish().catch(null),
   authorName: text,
   isEdited: flag,
   isDeleted: flag,
+  oldInfo: z.object({ oldText: text }).nullish().catch(null),
+  quotedMessage: z.object({ messageId: text, id: text }).nullish().catch(null),
+  interactive: z
+    .array(z.object({ title: text, text }))
+    .nullish()
+    .catch(null),
+  // Not documented for this vendor; as the messengers' own interfaces name it.
+  reaction: z.object({ emoji: text, text, messageId: text }).nullish().catch(null),
 });
 const statusItem = z.object({
-  messageId: z.string().min(1).max(200),
+  messageId: requiredId,
   timestamp: text,
-  status: z.enum(['sent', 'delivered', 'read', 'error']),
+  status: z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(['sent', 'delivered', 'read', 'error', 'edited'])),
   error: z.object({ error: text, description: text }).nullish().catch(null),
 });
 const channelItem = z.object({
-  channelId: z.string().min(1).max(200),
+  channelId: requiredId,
   state: z.string().min(1).max(50),
   timestamp: z.coerce.string().nullish().catch(null),
   // Accept only a PNG data URL, because the page shows it as an image.
@@ -56,62 +85,91 @@ function instantOf(time: string | null | undefined): string | null {
   return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 
-/** The text shown in brackets for each kind of media. */
-const MEDIA: Record<string, string> = {
-  image: 'image',
-  audio: 'voice message',
-  video: 'video',
-  document: 'document',
-  vcard: 'contact card',
-  geo: 'location',
-};
-const SILENT = new Set(['system', 'missing_call', 'unsupported', 'unknown']);
 const OUTGOING = new Set(['sent', 'delivered', 'read', 'error']);
+
+type Item = z.output<typeof messageItem>;
 
 function messageOf(raw: unknown): HookItem | null {
   const parsed = messageItem.safeParse(raw);
   if (!parsed.success) return null;
   const item = parsed.data;
-  // Edits and deletions are notices about a message that is stored already.
-  if (item.isEdited || item.isDeleted) return null;
   // A message is inbound if its status says so and it is no echo; if the status is missing, the echo flag decides.
   const inbound = item.isEcho !== true && (item.status === 'inbound' || !item.status);
   const status = inbound ? 'inbound' : item.status && OUTGOING.has(item.status) ? item.status : 'sent';
-  const type = item.type ?? 'text';
-  const mediaKind =
-    MEDIA[type] ?? (type === 'text' || type === 'wapi_template' ? 'text' : SILENT.has(type) ? type : 'text');
-  return {
+  const refersTo = item.reaction?.messageId ?? item.quotedMessage?.messageId ?? item.quotedMessage?.id;
+  const message: HookItem = {
     kind: 'message',
     channelRef: item.channelId,
     extId: item.messageId,
     status,
-    chatId: item.chatId,
+    ...chatOf(item),
     occurredAt: instantOf(item.dateTime),
-    text: item.text ?? '',
-    mediaKind,
+    ...contentOf(item),
     mediaUrl: item.contentUri ?? null,
-    isGroup: /group/i.test(item.chatType ?? ''),
-    isSilent: SILENT.has(type),
     name: item.contact?.name ?? null,
-    address: addressOf(item),
     errorCode: item.error?.error ?? null,
     errorReason: item.error?.description ?? null,
+    ...(refersTo ? { refersTo } : {}),
   };
+  return changeOf(item, message) ?? message;
 }
 
-/** Return the contact's address. A WhatsApp chat id is the phone; a Telegram chat id is digits unrelated to it. */
-function addressOf({ contact, chatType, chatId }: z.output<typeof messageItem>): string | null {
-  const phone = contact?.phone?.replace(/\D/g, '') || (chatType === 'whatsapp' && /^\d+$/.test(chatId) ? chatId : null);
-  if (phone) return phoneFromVendor(phone);
-  return contact?.username || (chatType === 'telegram' ? `id:${chatId}` : null);
+/** Return the edit or deletion that an item reports of a message; null if the item is the message itself. */
+function changeOf({ isEdited, isDeleted, isEcho, status, oldInfo }: Item, message: HookItem): HookItem | null {
+  // An edit's status is that of its message, or a word of its own.
+  const byStatus = status === 'inbound' ? true : status && OUTGOING.has(status) ? false : null;
+  const inbound = isEcho === true ? false : byStatus;
+  const isOurs = inbound === null ? {} : { isOurs: !inbound };
+  if (isDeleted) return { ...message, ...isOurs, kind: 'deletion', status: 'deleted', text: '' };
+  if (!isEdited && status !== 'edited') return null;
+  const edit = { ...message, ...isOurs, kind: 'edit', textBefore: oldInfo?.oldText ?? null } as const;
+  return { ...edit, status: editStatus(edit) };
+}
+
+/** Return what a message says, and its kind. The vendor documents few types; others are as the messengers name them. */
+function contentOf({
+  type,
+  text: words,
+  contentUri,
+  interactive,
+  reaction,
+}: Item): Pick<HookItem, 'text' | 'mediaKind'> {
+  if (reaction) {
+    const emoji = (reaction.emoji ?? reaction.text ?? words ?? '').trim();
+    const mediaKind: MessageKind = emoji === '' ? 'removed reaction' : 'reaction';
+    return { text: emoji, mediaKind };
+  }
+  const pressed = interactive?.map((one) => one.title ?? one.text ?? '').find((title) => title.trim() !== '');
+  const text = words?.trim() ? words : '';
+  const mediaKind = kindOfType(type ?? 'text');
+  if (mediaKind === 'text' && text === '' && pressed) return { text: pressed, mediaKind: 'button reply' };
+  if (mediaKind !== null && mediaKind !== 'unknown') return { text: text || pressed || '', mediaKind };
+  if (type?.toLowerCase() === 'interactive' && (text || pressed))
+    return { text: text || pressed || '', mediaKind: 'button reply' };
+  if (text) return { text, mediaKind: 'text' };
+  if (contentUri) return { text: '', mediaKind: 'document' };
+  return { text: type?.toLowerCase() === 'unknown' ? '' : unknownText(type ?? ''), mediaKind: 'unknown' };
+}
+
+/** Read the chat of a message. Without a type, the messenger is WhatsApp, unless the contact has a username. */
+function chatOf({ contact, chatType, chatId }: z.output<typeof messageItem>): Chat {
+  const type = chatType?.toLowerCase() ?? null;
+  const { phone, username } = contact ?? {};
+  if (type === 'whatsapp' || type === 'whatsgroup' || (type === null && !username))
+    return readWhatsappChat({
+      chatId: chatId ?? null,
+      phone,
+      otherIds: [contact?.user_id, contact?.parent_user_id],
+      isGroup: type === 'whatsgroup',
+    });
+  return readTelegramChat({ chatId: chatId ?? null, phone, username, kind: type });
 }
 
 const BLANK = {
   text: '',
   mediaKind: 'text',
   mediaUrl: null,
-  isGroup: false,
-  isSilent: true,
+  notPerson: null,
   name: null,
   address: null,
   errorCode: null,
@@ -122,6 +180,12 @@ function statusOf(raw: unknown): HookItem | null {
   const parsed = statusItem.safeParse(raw);
   if (!parsed.success) return null;
   const { messageId, timestamp, status, error } = parsed.data;
+  // The new words come with a message; this only says that there are some.
+  if (status === 'edited') {
+    const edit = { text: '', textBefore: null, occurredAt: instantOf(timestamp) };
+    const where = { channelRef: null, extId: messageId, chatId: null };
+    return { ...BLANK, ...edit, ...where, kind: 'edit', status: editStatus(edit) };
+  }
   return {
     ...BLANK,
     kind: 'status',

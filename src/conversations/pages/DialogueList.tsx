@@ -9,6 +9,7 @@ import { PageLink } from '../../ui/PageLink.tsx';
 import { PlainText } from '../../ui/PlainText.tsx';
 import { usePage } from '../../ui/page.ts';
 import { ResourcePage } from '../../ui/ResourcePage.tsx';
+import { useScope } from '../../ui/scope.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { YesNo } from '../../ui/YesNo.tsx';
 import { type Dialogue, dialogues } from '../contract.ts';
@@ -33,6 +34,7 @@ interface DialogueListProps {
 
 export function DialogueList({ title, description, productId, contactId, onBack, buttons }: DialogueListProps) {
   const page = usePage();
+  const { company } = useScope();
   const search = page.params.search ?? '';
   const columns = useMemo(() => dialogueColumns(search), [search]);
   const ofContact = contactId !== undefined;
@@ -54,7 +56,7 @@ export function DialogueList({ title, description, productId, contactId, onBack,
           dialogueName: dialogue.lead_name,
         },
       })}
-      form={dialogueForm(productId, contactId)}
+      form={dialogueForm({ company, productId }, contactId)}
       removal={{
         crud: dialogues,
         cascadeCounts: ({ id }) => dialogueCascadeCounts([id]),

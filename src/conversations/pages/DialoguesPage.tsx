@@ -65,6 +65,7 @@ function ChatList({ productId }: { productId: number }) {
 
 /** The button that creates a dialogue, with its form. */
 function NewDialogue({ productId }: { productId: number }) {
+  const { company } = useScope();
   const [isOpen, setOpen] = useState(false);
   const label = t('New {{noun}}', { noun: t('dialogue') });
   return (
@@ -80,7 +81,7 @@ function NewDialogue({ productId }: { productId: number }) {
           crud={dialogues}
           noun={t('dialogue')}
           nameOf={(dialogue) => dialogue.lead_name}
-          form={dialogueForm(productId)}
+          form={dialogueForm({ company, productId })}
           removal={undefined}
           onChanged={() => void queryClient.invalidateQueries({ queryKey: keyOf(dialogues.list) })}
           onClose={() => setOpen(false)}

@@ -2,6 +2,7 @@ import { Button, Group, Input, SegmentedControl, Skeleton, Stack, Switch, Text }
 import { IconRobot, IconSend, IconUser } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Contact, Lead } from '../../leads/contract.ts';
+import { PersonOptOutNotice } from '../../leads/pages/shared/personOptOut.tsx';
 import { botStopReason, StageBadge } from '../../leads/pages/shared/stage.tsx';
 import { now } from '../../ui/clock.ts';
 import { Failure } from '../../ui/Failure.tsx';
@@ -16,7 +17,7 @@ import type { FormState } from '../../ui/useForm.ts';
 import { usePersistedForm } from '../../ui/usePersistedForm.tsx';
 import type { AcceptedMessages } from '../contract.ts';
 import { MoreWaysToSend } from './chat/MoreWaysToSend.tsx';
-import { isAnsweredMeanwhile } from './chat/send.ts';
+import { questionOf } from './chat/send.ts';
 import { Preview } from './SendPreview.tsx';
 import {
   CONTENTS,
@@ -99,6 +100,7 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
           </Text>
           <StageBadge stage={lead.stage} />
         </Group>
+        <PersonOptOutNotice lead={lead} />
         <ContentChoice content={content} onChange={setContent} />
         {/* Another content type is another field, so a new key moves the focus into it. */}
         {content === 'text' ? (
@@ -111,7 +113,7 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
         <NotBefore at={notBefore} leadZone={leadZone} onChange={setNotBefore} />
         <OwnerAfterSending content={content} target={target} lead={lead} />
         {sending.error && <Failure error={sending.error} />}
-        {isAnsweredMeanwhile(sending.error) && (
+        {questionOf(sending.error) !== null && (
           <Button variant="default" onClick={sendAnyway}>
             {t('Send anyway')}
           </Button>

@@ -75,14 +75,12 @@ export function TextToSend({ form, draft, recipient }: TextToSendProps) {
             setText('/');
             input.current?.focus();
           }}
-          onSuggested={(suggested, runId) => {
-            draft.insertSuggestion(suggested, runId);
-            input.current?.focus();
-          }}
+          input={input}
+          onSuggested={draft.insertSuggestion}
         />
         <Text size="xs" c="dimmed">
           {draft.runId !== null && `${t('Suggested by the bot: check it before you send it.')} `}
-          {t('Ctrl Enter sends.')}
+          <span data-key-hint>{t('Ctrl Enter sends.')}</span>
         </Text>
       </Group>
     </div>

@@ -1,5 +1,5 @@
 /** Columns of the message list. */
-import { Tooltip } from '@mantine/core';
+import { Group, Text, Tooltip } from '@mantine/core';
 import type { Column } from '../../ui/columns.ts';
 import { formatDollars } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
@@ -125,9 +125,14 @@ function Sender({ message }: { message: Message }) {
   const from = origin === null ? author : t('{{author}}, {{origin}}', { author, origin });
   if (!isGenerated(message)) return from;
   return (
-    <>
-      {from} · <RunDetails message={message} label={t('Runs')} />
-    </>
+    <Group gap={4} wrap="nowrap">
+      <Text inherit truncate miw={0}>
+        {from}
+      </Text>
+      <span style={{ flex: 'none' }}>
+        · <RunDetails message={message} label={t('Runs')} />
+      </span>
+    </Group>
   );
 }
 

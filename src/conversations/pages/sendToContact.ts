@@ -10,6 +10,7 @@ import { toast } from '../../ui/toast.ts';
 import type { FormState } from '../../ui/useForm.ts';
 import { useSubmit } from '../../ui/useSubmit.ts';
 import { type AcceptedMessages, messages } from '../contract.ts';
+import { questionOf } from './chat/send.ts';
 import { findTarget, type Target } from './sending.ts';
 import type { ToSend } from './sendTools.ts';
 
@@ -25,11 +26,15 @@ interface SendOptions {
   readonly draftRunId: number | null;
   /** The newest message when the form was opened: refused if a colleague has answered since. Null: sent anyway. */
   readonly seenMessageId: number | null;
+  /** The operator has confirmed to write to a person who asked for no more messages, or may have. */
+  readonly confirmOptedOut: boolean;
 }
 
 interface SendingOptions extends Pick<SendOptions, 'contact' | 'targets' | 'notBefore' | 'draftRunId'> {
   onSent: (answer: AcceptedMessages) => void;
 }
+
+type Choice = Pick<SendOptions, 'keepBot' | 'seenMessageId' | 'confirmOptedOut'>;
 
 /** Sends the form, by its buttons or for the assistant. Asks first if a colleague has answered since it was opened. */
 export function useSending(form: FormState, { onSent, ...what }: SendingOptions) {
@@ -38,21 +43,28 @@ export function useSending(form: FormState, { onSent, ...what }: SendingOptions)
   const channel_id = form.values['channel_id'];
   const seenMessageId = findTarget(whenOpened, channel_id)?.newestMessageId || null;
   const isPast = notBefore !== null && notBefore <= now();
-  const choice = useRef({ keepBot: false, seenMessageId });
+  const choice = useRef<Choice>({ keepBot: false, seenMessageId, confirmOptedOut: false });
   const send = useSend();
   const sending = useSubmit(form, (values) => send({ ...what, ...choice.current }, values), onSent);
-  const submit = (chosen: { keepBot: boolean; seenMessageId: number | null }) => {
+  const submit = (chosen: Choice) => {
     choice.current = chosen;
     if (!isPast) sending.submit();
   };
   return {
     sending,
     isPast,
-    submit: (keepBot: boolean) => submit({ keepBot, seenMessageId }),
-    sendAnyway: () => submit({ ...choice.current, seenMessageId: null }),
+    submit: (keepBot: boolean) => submit({ keepBot, seenMessageId, confirmOptedOut: false }),
+    sendAnyway: () =>
+      submit({
+        ...choice.current,
+        ...(questionOf(sending.error) === 'opted_out' ? { confirmOptedOut: true } : { seenMessageId: null }),
+      }),
     sendForAssistant: async ({ keep_bot: keepBot, ...values }: ToSend) => {
       if (isPast) throw new Error(t('This time has passed.'));
-      const answer = await sendOnce({ ...what, keepBot, seenMessageId, draftRunId: null }, { ...values, channel_id });
+      const answer = await sendOnce(
+        { ...what, keepBot, seenMessageId, draftRunId: null, confirmOptedOut: false },
+        { ...values, channel_id },
+      );
       onSent(answer);
       return answer;
     },
@@ -65,8 +77,8 @@ type Values = Record<string, unknown>;
 function useSend(): (options: SendOptions, values: Values) => Promise<AcceptedMessages> {
   const last = useRef<{ fingerprint: string; key: string } | null>(null);
   return (options, values) => {
-    const { contact, notBefore, keepBot, draftRunId, seenMessageId } = options;
-    const fingerprint = JSON.stringify([contact.id, notBefore, keepBot, draftRunId, seenMessageId, values]);
+    const { contact, targets: _targets, ...rest } = options;
+    const fingerprint = JSON.stringify([contact.id, rest, values]);
     if (last.current?.fingerprint !== fingerprint) last.current = { fingerprint, key: crypto.randomUUID() };
     return sendOnce(options, values, last.current.key);
   };
@@ -74,7 +86,7 @@ function useSend(): (options: SendOptions, values: Values) => Promise<AcceptedMe
 
 /** Send a text as the composer of its dialogue does, and anything else, or to a new dialogue, to the contact. */
 function sendOnce(
-  { contact, targets, notBefore, keepBot, draftRunId, seenMessageId }: SendOptions,
+  { contact, targets, notBefore, keepBot, draftRunId, seenMessageId, confirmOptedOut }: SendOptions,
   { delay_enabled, schedule_enabled, channel_id, text, split, ...source }: Values,
   client_key: string = crypto.randomUUID(),
 ): Promise<AcceptedMessages> {
@@ -95,6 +107,7 @@ function sendOnce(
         keep_bot: keepBot,
         draft_run_id: draftRunId,
         seen_message_id: seenMessageId,
+        confirm_opted_out: confirmOptedOut,
       }),
     });
   return call(sendNew, {
@@ -107,6 +120,7 @@ function sendOnce(
       channel_id: Number(channel_id),
       send_not_before,
       client_key,
+      confirm_opted_out: confirmOptedOut,
     }),
   });
 }

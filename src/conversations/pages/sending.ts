@@ -114,7 +114,7 @@ function contentField(content: Content, productFilter: Readonly<Record<string, u
         label: t('Prepared message'),
         source: optionSource({
           resource: preparedMessages,
-          labelOf: (message) => message.name,
+          labelOf: ({ name, type }) => (type === 'ping' ? t('{{name}} (follow-up)', { name }) : name),
           query: productFilter,
           failureText: t('Failed to load prepared messages'),
         }),

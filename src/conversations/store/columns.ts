@@ -40,6 +40,12 @@ export const MESSAGE_COLUMNS: Readonly<Record<string, string>> = {
   rendered_prompt: 't.rendered_prompt',
   kind: 't.kind',
   media_url: 't.media_url',
+  edited_at: 't.edited_at',
+  earlier_texts: 't.earlier_texts',
+  deleted_at: 't.deleted_at',
+  refers_to: `case when t.refers_to_ext_id is not null then (
+    select json_build_object('id', q.id, 'text', left(q.message, 140)) from messages q
+     where q.channel_id = t.channel_id and q.ext_id = t.refers_to_ext_id and q.dialogue_id = t.dialogue_id and q.removed_at is null) end`,
   trace: 't.trace',
 };
 
@@ -63,8 +69,17 @@ const NO_ANSWER = `case t.no_answer
   when 'product_off' then 'No answer: the product was switched off'
   when 'late' then 'No answer: the message is more than a day old'
   when 'call' then 'No answer: the lead called'
+  when 'order' then 'No answer: the lead placed an order'
+  when 'payment' then 'No answer: the lead sent a payment'
   when 'unreadable' then 'No answer: the message cannot be shown here. Look at the phone'
   when 'stage' then 'No answer: the lead was in stage ' || t.no_answer_detail end`;
+
+/** The sentence for why the lead's last message needs no answer, while nothing of ours has come after it. */
+const QUIET_REASON = `case when t.turn_due_at is null and not coalesce(
+    (select b.thread_at > t.last_user_msg_at from messages b where b.id = t.last_bot_msg_id), false) then case t.quiet_reason
+  when 'closing' then 'No answer needed: the lead only ended the conversation politely'
+  when 'reaction' then 'No answer needed: the lead only reacted'
+  when 'deleted' then 'No answer needed: the lead deleted the message' end end`;
 
 const OWNER_REASON = `case t.owner_reason ${Object.entries(OWNER_REASONS)
   .map(([code, text]) => `when '${code}' then replace('${text}', '{detail}', coalesce(t.owner_reason_detail, ''))`)
@@ -90,6 +105,7 @@ export const DIALOGUE_COLUMNS: Readonly<Record<string, string>> = {
   owner_since: 't.owner_since',
   turn_due_at: 't.turn_due_at',
   no_answer: NO_ANSWER,
+  quiet_reason: QUIET_REASON,
   lead_id: 'c.lead_id',
   lead_name: 'l.name',
   lead_stage: 'l.stage',

@@ -1,13 +1,12 @@
 /** SQL of dialogues. */
 import { sql } from 'kysely';
-import type { OwnerReason } from '../../leads/lead.ts';
+import { personKey } from '../../leads/address.ts';
 import { type LeadRow, lockedLeads } from '../../leads/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
-import { wakeSweep } from '../../platform/notifications.ts';
 import { idList } from '../../platform/statements.ts';
-import type { Owner } from '../contract.ts';
 import { botFailed } from '../noAnswer.ts';
 import { stillWaits } from './attention.ts';
+import { isAddressTaken } from './chats.ts';
 import type { DialogueRow } from './tables.ts';
 
 /** The sweep that answers, woken when a turn falls due. */
@@ -19,24 +18,6 @@ export function lockDialogue(tx: Tx, id: number): Promise<DialogueRow | undefine
 
 export function findDialogue(reader: Reader, id: number): Promise<DialogueRow | undefined> {
   return reader.selectFrom('dialogues').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/**
- * Find the dialogue with the vendor's chat id on this channel, else the one with the contact's address. Locks its lead,
- * then the dialogue; what is returned was read afterwards.
- */
-export async function lockDialogueByChat(
-  tx: Tx,
-  { channelId, chatId, address }: { channelId: number; chatId: string; address: string | null },
-): Promise<DialogueRow | null> {
-  const { rows } = await sql<{ id: number; lead_id: number }>`
-    select d.id, c.lead_id from dialogues d join contacts c on c.id = d.contact_id
-     where d.channel_id = ${channelId} and (d.chat_id = ${chatId} or d.address = ${address})
-     order by (d.chat_id = ${chatId}) desc nulls last limit 1`.execute(tx);
-  const [found] = rows;
-  if (!found) return null;
-  await lockLeadsAndDialogues(tx, { leadIds: [found.lead_id], dialogueIds: [found.id], skipsLocked: false });
-  return (await findDialogue(tx, found.id)) ?? null;
 }
 
 /** Whether a dialogue belongs to the company of a product. */
@@ -74,32 +55,6 @@ export async function lockLeadsAndDialogues(
 }
 
 /**
- * Lock an address until the transaction ends, so that no one else creates a dialogue with it: a new lead's first
- * messages may arrive at once.
- */
-export async function lockAddress(tx: Tx, channelId: number, address: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${address}, ${channelId}))`.execute(tx);
-}
-
-/**
- * Find a contact with this address in a product linked to the channel: inbound products first, then the most recent
- * conversation.
- */
-export async function findContactByAddress(
-  tx: Tx,
-  { channelId, type, address }: { channelId: number; type: string; address: string },
-): Promise<{ contact_id: number; product_id: number } | null> {
-  const { rows } = await sql<{ contact_id: number; product_id: number }>`
-    select c.id as contact_id, c.product_id
-      from contacts c join product_channels l on l.product_id = c.product_id and l.channel_id = ${channelId}
-     where c.address = ${address} and c.contact_type = ${type}
-     order by l.inbound_enabled desc,
-              (select max(d.last_msg_created_at) from dialogues d where d.contact_id = c.id) desc nulls last, c.id desc
-     limit 1`.execute(tx);
-  return rows[0] ?? null;
-}
-
-/**
  * Insert a dialogue, owned by the bot, or by a human if the lead was taken over as a whole. Locks the lead, so that a
  * concurrent takeover finds this dialogue afterwards.
  */
@@ -131,12 +86,11 @@ export async function insertDialogue(
   return id;
 }
 
-/** A dialogue to be opened. */
+/** A dialogue to be opened. Its chat id is unknown: the messenger has to name it. */
 interface DialogueAddress {
   readonly product_id: number;
   readonly contact_id: number;
   readonly channel_id: number;
-  readonly chat_id: string | null;
   readonly address: string;
 }
 
@@ -149,36 +103,26 @@ export async function openDialogues(
   tx: Tx,
   addresses: readonly DialogueAddress[],
 ): Promise<Pick<DialogueRow, 'id' | 'product_id' | 'contact_id' | 'turn'>[]> {
+  const input = addresses.map((one) => ({ ...one, key: personKey(one.address) }));
   const { rows } = await sql<Pick<DialogueRow, 'id' | 'product_id' | 'contact_id' | 'turn'>>`
     with given as materialized (
       select g.*, d.id, d.turn, (select set_config('rapport.saves_plan', 'on', true))
-        from jsonb_to_recordset(${JSON.stringify(addresses)}::jsonb)
-               as g (product_id bigint, contact_id bigint, channel_id bigint, chat_id text, address text)
+        from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
+               as g (product_id bigint, contact_id bigint, channel_id bigint, address text, key text)
         left join dialogues d on d.channel_id = g.channel_id and d.address = g.address and d.contact_id = g.contact_id
-       where pg_try_advisory_xact_lock(hashtextextended(g.address, g.channel_id))
+       where pg_try_advisory_xact_lock(hashtextextended(g.key, g.channel_id))
     ), inserted as (
-      insert into dialogues (product_id, contact_id, channel_id, chat_id, address, owner, owner_reason, owner_reason_detail, owner_since)
-      select g.product_id, g.contact_id, g.channel_id, g.chat_id, g.address, case when l.human_owner_reason is null then 'bot' else 'human' end,
+      insert into dialogues (product_id, contact_id, channel_id, address, owner, owner_reason, owner_reason_detail, owner_since)
+      select g.product_id, g.contact_id, g.channel_id, g.address, case when l.human_owner_reason is null then 'bot' else 'human' end,
              l.human_owner_reason, l.human_owner_detail, case when l.human_owner_reason is not null then domain_now() end
         from given g join contacts c on c.id = g.contact_id join leads l on l.id = c.lead_id
-       where g.id is null order by g.channel_id, g.address
+       where g.id is null and not ${isAddressTaken({ address: 'g.address', channel: 'g.channel_id', contact: 'g.contact_id', type: 'c.contact_type' })}
+       order by g.channel_id, g.address
       on conflict do nothing returning id, product_id, contact_id, turn
     )
     select id, product_id, contact_id, turn from given where id is not null
      union all select id, product_id, contact_id, turn from inserted`.execute(tx);
   return rows;
-}
-
-/** Set the chat id that the vendor assigned, unless another dialogue of the channel has it. */
-export async function setChatIdIfMissing(
-  tx: Tx,
-  { id, channelId, chatId }: { id: number; channelId: number; chatId: string },
-): Promise<void> {
-  await sql`update dialogues d set chat_id = ${chatId}
-             where d.id = ${id} and d.chat_id is null
-               and not exists (select 1 from dialogues o where o.channel_id = ${channelId} and o.chat_id = ${chatId})`.execute(
-    tx,
-  );
 }
 
 /** Record that a message of ours went out. */
@@ -192,60 +136,12 @@ export async function recordOutbound(
       from messages m where m.id = ${messageId} and d.id = ${id}`.execute(tx);
 }
 
-/** Skip follow-ups while this is the newest message; null: skip none. */
-export async function setFollowUpsSkippedFor(tx: Tx, id: number, messageId: number | null): Promise<void> {
-  await sql`update dialogues set skip_ping_for_msg_id = ${messageId} where id = ${id}`.execute(tx);
-}
-
-export async function updateOwner(
-  tx: Tx,
-  {
-    id,
-    owner,
-    reason,
-    assigneeId = null,
-  }: { id: number; owner: Owner; reason: OwnerReason | null; assigneeId?: number | null },
-): Promise<void> {
-  await sql`
-    update dialogues
-       set owner = ${owner}, owner_reason = ${reason?.code ?? null}, owner_reason_detail = ${reason?.detail ?? null},
-           owner_since = domain_now(), hand_over_open = false,
-           human_at = case when ${owner} = 'human' then domain_now() end,
-           assignee_id = case when ${owner} = 'human' then coalesce(assignee_id, ${assigneeId}::bigint) end,
-           snoozed_until = case when ${owner} = 'human' then snoozed_until end,
-           snoozed_until_reply = snoozed_until_reply and ${owner} = 'human',
-           turn_due_at = case when ${owner} = 'human' then null else turn_due_at end,
-           turn_retry_at = null, no_answer = case when ${owner} = 'bot' then no_answer end,
-           no_answer_detail = case when ${owner} = 'bot' then no_answer_detail end
-     where id = ${id}`.execute(tx);
-}
-
-/** Close the turn of a dialogue: the bot has nothing to answer. */
-export async function closeTurn(tx: Tx, id: number): Promise<void> {
-  await sql`update dialogues set turn_due_at = null, turn_retry_at = null, turn_failed_at = null, no_answer = null, no_answer_detail = null
-             where id = ${id}`.execute(tx);
-}
-
-/** Request a reply, due now. */
-export async function requestReply(tx: Tx, id: number): Promise<void> {
-  wakeSweep(tx, TURNS_SWEEP);
-  await sql`update dialogues set turn_due_at = domain_now(), turn_attempts = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null, no_answer_detail = null
-             where id = ${id}`.execute(tx);
-}
-
-/**
- * Make a company's turns due that were deferred because its budget was spent. Returns the dialogues with their
- * products.
- */
-export async function resumeDeferredTurns(tx: Tx, companyId: number): Promise<{ id: number; product_id: number }[]> {
-  wakeSweep(tx, TURNS_SWEEP);
-  const { rows } = await sql<{ id: number; product_id: number }>`
-    update dialogues d set turn_due_at = domain_now(), no_answer = null, no_answer_detail = null
-      from products p
-     where p.id = d.product_id and p.company_id = ${companyId}
-       and d.turn_due_at > domain_now() and d.no_answer = 'budget'
-     returning d.id, d.product_id`.execute(tx);
-  return rows;
+/** Return the dialogues of a company whose turns wait for budget. */
+export async function findTurnsWithoutBudget(reader: Reader, companyId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select d.id from dialogues d join products p on p.id = d.product_id
+     where p.company_id = ${companyId} and d.turn_due_at > domain_now() and d.no_answer = 'budget'`.execute(reader);
+  return rows.map(({ id }) => id);
 }
 
 export async function findDialoguesOfLeads(
@@ -291,33 +187,6 @@ export async function findDialogueContext(reader: Reader, dialogueId: number): P
   return rows[0] ?? null;
 }
 
-/** Whether the last message is the lead's and younger than 24 hours. */
-export async function isUnanswered(tx: Tx, dialogueId: number): Promise<boolean> {
-  const { rows } = await sql<{ open: boolean }>`
-    select exists (
-      select 1 from messages m
-       where m.dialogue_id = ${dialogueId} and m.side = 'user' and m.thread_at > domain_now() - interval '24 hours'
-         and m.kind not in ('system', 'missing_call', 'unsupported', 'unknown')
-         and not exists (
-           select 1 from messages o
-            where o.dialogue_id = m.dialogue_id and o.side = 'bot' and o.thread_at > m.thread_at
-             and o.origin is distinct from 'hand_over'
-              and o.status in ('sending', 'sent', 'delivered', 'read', 'unconfirmed', 'scheduled'))) as open`.execute(
-    tx,
-  );
-  return rows[0]?.open ?? false;
-}
-
-/** For a dialogue that the bot has got back: note why it does not answer a lead who still waits. */
-export async function noteUnanswered(tx: Tx, dialogueId: number): Promise<void> {
-  await sql`
-    update dialogues d
-       set no_answer = case when m.kind = 'missing_call' then 'call' when m.kind in ('unsupported', 'unknown') then 'unreadable' else 'late' end
-      from messages m
-     where d.id = ${dialogueId} and m.id = d.last_user_msg_id
-       and d.waiting_since is not null and d.turn_due_at is null and d.no_answer is null`.execute(tx);
-}
-
 export interface ContactRow {
   id: number;
   lead_id: number;
@@ -333,14 +202,34 @@ export async function findContact(reader: Reader, id: number): Promise<ContactRo
   return rows[0] ?? null;
 }
 
-/** Find the dialogue that has an address or a chat id on a channel. */
+/** Whether a contact has written in any dialogue: then its address is right, whatever it is. */
+export async function hasWritten(reader: Reader, contactId: number): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select exists (select 1 from dialogues where contact_id = ${contactId} and last_user_msg_id is not null) as there`.execute(
+    reader,
+  );
+  return rows[0]?.there ?? false;
+}
+
+/**
+ * Find the dialogue that has a person's address or a chat id on a channel: the contact's own one, else that of the chat,
+ * else the latest one with the address.
+ */
 export async function findDialogueAt(
   reader: Reader,
-  { channelId, address, chatId = null }: { channelId: number; address: string; chatId?: string | null | undefined },
+  {
+    channelId,
+    address,
+    contactId,
+    chatIds,
+  }: { channelId: number; address: string; contactId: number; chatIds: readonly (string | null)[] },
 ): Promise<{ id: number; contact_id: number } | null> {
   const { rows } = await sql<{ id: number; contact_id: number }>`
-    select id, contact_id from dialogues where channel_id = ${channelId} and (address = ${address} or chat_id = ${chatId})
-     limit 1`.execute(reader);
+    select d.id, d.contact_id from dialogues d
+     where d.channel_id = ${channelId}
+       and (person_key(d.address) = ${personKey(address)}
+            or d.id in (select dialogue_id from dialogue_chats where channel_id = ${channelId} and chat_id = any(${[...chatIds]}::text[])))
+     order by d.contact_id = ${contactId} desc, d.address = ${address}, d.id desc limit 1`.execute(reader);
   return rows[0] ?? null;
 }
 

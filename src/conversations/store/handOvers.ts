@@ -107,7 +107,7 @@ export async function findMessagesToSummarize(
     select id, side, text, kind from (
       select id, side, message as text, kind, thread_at from messages
        where dialogue_id = ${dialogueId} and status in ('inbound', 'sending', 'sent', 'delivered', 'read', 'unconfirmed')
-         and removed_at is null and kind <> 'system'
+         and removed_at is null and deleted_at is null and kind <> 'system'
        order by thread_at desc, id desc limit ${limit}) as newest
      order by thread_at, id`.execute(reader);
   return rows;

@@ -1,7 +1,9 @@
 /** SQL of messages: the thread and the outbox. */
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { Reader, Tables, Tx } from '../../platform/db.ts';
-import type { TeamNote } from '../systemPrompt.ts';
+import { RECENT_LIMIT } from '../inboundMeaning.ts';
+import { withoutLiftedOptOuts } from '../stopWriting.ts';
+import type { ConversationMessage, HistoryMessage, TeamNote } from '../systemPrompt.ts';
 import type { MessageRow } from './tables.ts';
 
 export type NewMessage = Insertable<Tables['messages']>;
@@ -61,47 +63,66 @@ export async function findLastMessage(
   return rows[0];
 }
 
-/** Return those of the messages that are later parts of a first message whose first part failed. */
-export async function findPartsOfFailed(tx: Tx, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  const { rows } = await sql<{ id: number }>`
-    select m.id from messages m
-     where m.id = any(${[...ids]}::bigint[])
-       and exists (select 1 from messages f where f.dialogue_id = m.dialogue_id and f.part_group = m.part_group
-                      and f.origin = 'first' and f.id < m.id and f.status = 'error')`.execute(tx);
-  return new Set(rows.map(({ id }) => id));
-}
-
 /**
- * Return the conversation as a model sees it: the newest `limit` messages, oldest first. With `before`, as it was
- * when that message was created.
+ * Return the conversation as a model sees it: the newest `limit` messages, oldest first, without wishes to get no more
+ * messages that were lifted. With `before`, as it was when that message was created. With `sinceLift`, only what was
+ * written since.
  */
 export async function findHistory(
   reader: Reader,
-  { dialogueId, limit, before = null }: { dialogueId: number; limit: number; before?: number | null | undefined },
-): Promise<{ side: 'user' | 'bot'; text: string; kind: string }[]> {
-  const { rows } = await sql<{ side: 'user' | 'bot'; text: string; kind: string }>`
+  {
+    dialogueId,
+    limit,
+    before = null,
+    sinceLift = false,
+  }: { dialogueId: number; limit: number; before?: number | null | undefined; sinceLift?: boolean },
+): Promise<ConversationMessage[]> {
+  const { rows } = await sql<HistoryMessage>`
     ${history(sql`${dialogueId}`, { limit, before })}`.execute(reader);
-  return rows;
+  const counting = sinceLift ? rows.filter(({ is_lifted: isLifted }) => isLifted !== true) : withoutLiftedOptOuts(rows);
+  return (before === null ? counting : rows).map(({ side, text, kind }) => ({ side, text, kind }));
 }
+
+/** When the opt-out of a dialogue's lead was lifted. */
+const LIFTED_AT = (dialogueId: RawBuilder<unknown>) => sql`
+  select l.opt_out_lifted_at from dialogues x join contacts k on k.id = x.contact_id join leads l on l.id = k.lead_id where x.id = ${dialogueId}`;
 
 /**
  * The query of `findHistory`. What a lead writes while an answer is on its way is older than that answer, which knew
  * nothing of it: as long as it has no answer of its own it comes last, since a model answers what follows its own words.
+ * So does what the lead has changed after the answer, for the same reason. What was deleted is not shown.
  */
 export const history = (
   dialogueId: RawBuilder<unknown>,
   { limit, before = null }: { limit: number; before?: number | null },
 ): RawBuilder<unknown> => sql`
-  select side, text, kind from (
+  select side, text, kind, is_lifted from (
     select *, case when side = 'user' and id > coalesce(max(reply_on_msg_id) over (), 0)
                    then max(thread_at) filter (where author = 'bot') over (order by id rows between unbounded preceding and 1 preceding)
               end as missed_at
       from (
-        select side, author, message as text, kind, thread_at, id, reply_on_msg_id from messages
-         where dialogue_id = ${dialogueId} and status in ('inbound', 'sending', 'sent', 'delivered', 'read', 'unconfirmed')
+        select side, author, message as text, kind, coalesce(restated_at, thread_at) as thread_at, id, reply_on_msg_id,
+               coalesce(coalesce(restated_at, messages.thread_at) <= (${LIFTED_AT(dialogueId)}), false) as is_lifted
+          from messages
+         where dialogue_id = ${dialogueId} and deleted_at is null and status in ('inbound', 'sending', 'sent', 'delivered', 'read', 'unconfirmed')
            ${before === null ? sql`` : sql`and id < ${before}`}
-         order by thread_at desc, id desc limit ${limit}) as newest) as placed
+         order by messages.thread_at desc, messages.id desc limit ${limit}) as newest) as placed
   order by greatest(thread_at, missed_at), missed_at >= thread_at nulls first, thread_at, id`;
+
+/** The newest messages of a dialogue as JSON, oldest first: those of the lead, and ours that the lead has or may have. */
+export const recentMessages = (dialogueId: RawBuilder<unknown>): RawBuilder<unknown> => recentOf(dialogueId, sql`true`);
+
+/** The newest ones before a message. */
+export const recentBefore = (dialogueId: RawBuilder<unknown>, messageId: RawBuilder<unknown>): RawBuilder<unknown> =>
+  recentOf(dialogueId, sql`(r.thread_at, r.id) < (select b.thread_at, b.id from messages b where b.id = ${messageId})`);
+
+const recentOf = (dialogueId: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  select coalesce(json_agg(json_build_object('side', side, 'kind', kind, 'text', left(message, 2000), 'at', (extract(epoch from thread_at) * 1000)::float8)
+                           order by thread_at, id), '[]')
+    from (select r.id, r.side, r.kind, r.message, r.thread_at from messages r
+           where r.dialogue_id = ${dialogueId} and r.status in ('inbound', 'sending', 'sent', 'delivered', 'read', 'unconfirmed')
+             and r.kind <> 'system' and r.deleted_at is null and ${condition}
+           order by r.thread_at desc, r.id desc limit ${sql.lit(RECENT_LIMIT)}) as newest)`;
 
 /** Most notes that a model gets, and most characters of each. */
 const MAX_NOTES = 10;
@@ -161,4 +182,17 @@ export async function findColleaguesAnswer(
        and status <> 'cancelled' and removed_at is null
      order by id desc limit 1`.execute(tx);
   return rows[0] ?? null;
+}
+
+/** Whether the lead has written in a dialogue after a message, or after an instant if there is none. */
+export async function hasInboundSince(
+  tx: Tx,
+  { dialogueId, after, since }: { dialogueId: number; after: number | null; since: string },
+): Promise<boolean> {
+  const { rows } = await sql<{ one: boolean }>`
+    select exists (select from messages where dialogue_id = ${dialogueId} and side = 'user' and kind <> 'system'
+                      and case when ${after}::bigint is null then thread_at > ${since}::timestamptz else id > ${after}::bigint end) as one`.execute(
+    tx,
+  );
+  return rows[0]?.one ?? false;
 }

@@ -7,12 +7,10 @@ import { NEXT_RUN_ID } from '../../llm/runs.ts';
 import { type CredentialsWithinBudget, credentialsWithinBudget } from '../../llm/store/withinBudget.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
-import { takeNotifications } from '../../platform/notifications.ts';
 import { idList } from '../../platform/statements.ts';
 import type { ProductFacts } from '../../products/product.ts';
 import { hasDescribed, type PromptText, productPrompt } from '../../prompts/store/ofProduct.ts';
-import type { NoAnswer } from '../noAnswer.ts';
-import type { ConversationMessage, TeamNote } from '../systemPrompt.ts';
+import type { HistoryMessage, TeamNote } from '../systemPrompt.ts';
 import { history, teamNotes } from './messages.ts';
 import { type QueueFacts, queueFacts } from './queue.ts';
 import type { DialogueRow } from './tables.ts';
@@ -60,7 +58,7 @@ export interface ClaimedTurn {
   readonly is_tested: boolean;
   readonly documents: Readonly<Record<string, string>> | null;
   /** The newest messages, oldest first. */
-  readonly history: readonly ConversationMessage[] | null;
+  readonly history: readonly HistoryMessage[] | null;
   /** The notes that the product lets the model read, oldest first; null: none. */
   readonly notes: TeamNote[] | null;
   /** The company's active credentials by vendor; null if it has none. */
@@ -140,11 +138,6 @@ export async function releaseTurn(
              where id = ${id} and turn = ${turn} and claimed_by = ${instanceId}`.execute(reader);
 }
 
-/** Lock dialogues until the transaction ends, in order of their ids. */
-export async function lockDialogues(tx: Tx, ids: readonly number[]): Promise<void> {
-  await sql`select 1 from dialogues where id = any(${[...ids]}::bigint[]) order by id for update`.execute(tx);
-}
-
 /** What decides whether an answer is still wanted. */
 export interface TurnState {
   readonly id: number;
@@ -157,6 +150,8 @@ export interface TurnState {
   readonly last_user_msg_id: number | null;
   /** Whether the lead has written something that is stored and not processed yet. */
   readonly has_unprocessed_inbound: boolean;
+  /** Whether it is open whether the lead wants no more messages, and model or stage detection may decide. */
+  readonly has_doubt: boolean;
   /** Whether the lead waits: nothing has been sent since, and no person has seen to it. */
   readonly waits: boolean;
   /** Milliseconds since answering failed first (real clock); null: it has not. */
@@ -170,46 +165,14 @@ export interface TurnState {
 export async function loadTurnStates(tx: Tx, ids: readonly number[]): Promise<TurnState[]> {
   const { rows } = await sql<TurnState>`
     select d.id, d.product_id, d.turn, d.turn_due_at is not null as is_due, d.owner, d.waiting_since is not null as waits, p.is_active as is_product_active, d.last_user_msg_id,
-           json_build_object('is_active', l.is_active, 'stage', l.stage,
+           exists (select from opt_outs o where o.dialogue_id = d.id and o.state = 'doubtful' and o.ended_at is null and o.asked_at is null) as has_doubt,
+           json_build_object('id', l.id, 'is_active', l.is_active, 'stage', l.stage,
                              'recognized_deactivation_request', l.recognized_deactivation_request) as lead,
-           exists (select 1 from inbox i where i.channel_id = d.channel_id and i.chat_id = d.chat_id and i.state = 'new'
-                      and i.kind = 'message' and i.status = 'inbound') as has_unprocessed_inbound,
+           not ${hasNoUnprocessedInbound('d')} as has_unprocessed_inbound,
            (extract(epoch from clock_timestamp() - d.turn_failed_at) * 1000)::float8 as failing_ms,
            p.hand_over_text,
            ${queueFacts(sql`null`)} as queue
       from dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id join products p on p.id = d.product_id
      where d.id = any(${idList(ids)})`.execute(tx);
   return rows;
-}
-
-/**
- * What becomes of a claimed turn. `retry`: after `seconds` (real clock). `next_day`: on the next UTC day of the domain
- * clock, since today's budget is spent. `release`: it stays as it is.
- */
-export type TurnChange = { readonly id: number; readonly turn: number } & (
-  | { readonly kind: 'close'; readonly no_answer: NoAnswer['code'] | null; readonly detail: string | null }
-  | { readonly kind: 'retry'; readonly seconds: number }
-  | { readonly kind: 'next_day'; readonly detail: string }
-  | { readonly kind: 'release' }
-);
-
-/** Apply what was decided about turns of locked dialogues, and send the notifications of the transaction. */
-export async function changeTurns(tx: Tx, changes: readonly TurnChange[]): Promise<void> {
-  await sql`
-    with changed as (
-      update dialogues d set
-        turn_due_at = case g.kind when 'close' then null
-                                  when 'next_day' then (date_trunc('day', domain_now() at time zone 'UTC') + interval '1 day') at time zone 'UTC'
-                                  else d.turn_due_at end,
-        turn_attempts = case g.kind when 'release' then d.turn_attempts when 'retry' then d.turn_attempts + 1 else 0 end,
-        turn_failed_at = case g.kind when 'release' then d.turn_failed_at when 'retry' then coalesce(d.turn_failed_at, clock_timestamp()) end,
-        turn_retry_at = case g.kind when 'release' then d.turn_retry_at when 'retry' then clock_timestamp() + make_interval(secs => g.seconds) end,
-        no_answer = case g.kind when 'close' then g.no_answer when 'next_day' then 'budget' else d.no_answer end,
-        no_answer_detail = case when g.kind in ('close', 'next_day') then g.detail else d.no_answer_detail end,
-        ${release()}
-        from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-               as g (id bigint, turn int, kind text, no_answer text, detail text, seconds float8)
-       where d.id = g.id and d.turn = g.turn and d.id = any(${idList(changes.map(({ id }) => id))})
-    )
-    ${takeNotifications(tx)}`.execute(tx);
 }

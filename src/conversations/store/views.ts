@@ -139,7 +139,7 @@ export async function readDialogueView(pool: pg.Pool, dialogueId: number): Promi
   const lead = await readLeadOfDialogue(pool, dialogueId);
   const { rows } = await pool.query<{
     contact: DialogueView['contact'];
-    channel: Omit<DialogueView['channel'], 'reports_read' | 'text_limit'>;
+    channel: Omit<DialogueView['channel'], 'reports_read' | 'text_limit' | 'markup'>;
     lead_timezone: string;
     bot_reads_notes: boolean;
   }>({
@@ -166,6 +166,7 @@ export async function readDialogueView(pool: pg.Pool, dialogueId: number): Promi
       ...around.channel,
       reports_read: driver.reportsRead,
       text_limit: driver.textLimit(around.channel.channel_type),
+      markup: driver.markupOf(around.channel.channel_type),
     },
     lead_timezone: around.lead_timezone,
     bot_reads_notes: around.bot_reads_notes,

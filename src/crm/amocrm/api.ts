@@ -3,97 +3,28 @@ import { z } from 'zod';
 import type { AppContext } from '../../platform/appContext.ts';
 import type { CrmField, Directory } from '../directory.ts';
 import { type Answer, call } from './call.ts';
+import type { CardWindow } from './readEveryCard.ts';
+import {
+  type AmocrmContact,
+  type Card,
+  contact,
+  contactWithCards,
+  field,
+  type ItemList,
+  listOf,
+  pipeline,
+  type ReadCard,
+  rawListOf,
+  seconds,
+  toCard,
+  type Unreadable,
+  updatedAtOf,
+} from './shapes.ts';
 
-export interface FieldValue {
-  readonly name: string;
-  readonly code: string | null;
-  readonly values: readonly { readonly value: string | number; readonly enum: string | null }[];
-}
-export interface Card {
-  readonly id: number;
-  readonly name: string;
-  readonly price: number;
-  readonly pipelineId: number;
-  readonly statusId: number;
-  readonly responsibleUserId: number | null;
-  /** Unix seconds by the CRM's clock. */
-  readonly updatedAt: number;
-  readonly fields: readonly FieldValue[];
-  /** The main contact first. */
-  readonly contactIds: readonly number[];
-}
-export interface AmocrmContact {
-  readonly id: number;
-  readonly name: string;
-  readonly fields: readonly FieldValue[];
-}
+const EMPTY: ItemList<never> = { items: [], unreadable: [], hasNext: false };
 
 /** The result of a read, or the answer that prevented it. */
 export type ReadResult<T> = { readonly kind: 'read'; readonly value: T } | Exclude<Answer, { kind: 'ok' | 'missing' }>;
-
-const id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
-const fieldValues = z
-  .array(
-    z.object({
-      field_name: z.string().catch(''),
-      field_code: z.string().nullish().catch(null),
-      values: z
-        .array(
-          z.object({
-            value: z.union([z.string(), z.number(), z.boolean().transform(String)]).catch(''),
-            enum_code: z.string().nullish().catch(null),
-          }),
-        )
-        .catch([]),
-    }),
-  )
-  .nullish()
-  .catch(null)
-  .transform((list) =>
-    (list ?? []).map((one) => ({
-      name: one.field_name,
-      code: one.field_code ?? null,
-      values: one.values.map((each) => ({ value: each.value, enum: each.enum_code ?? null })),
-    })),
-  );
-const card = z
-  .object({
-    id,
-    name: z.string().nullish(),
-    price: z.number().nullish().catch(0),
-    status_id: z.number().int(),
-    pipeline_id: z.number().int(),
-    responsible_user_id: id.nullish().catch(null),
-    updated_at: z.number().int(),
-    is_deleted: z.boolean().nullish(),
-    custom_fields_values: fieldValues,
-    _embedded: z.object({ contacts: z.array(z.object({ id, is_main: z.boolean().nullish() })).nullish() }).nullish(),
-  })
-  .transform((one) => ({
-    id: one.id,
-    name: (one.name ?? '').trim(),
-    price: one.price ?? 0,
-    pipelineId: one.pipeline_id,
-    statusId: one.status_id,
-    responsibleUserId: one.responsible_user_id ?? null,
-    updatedAt: one.updated_at,
-    isDeleted: one.is_deleted === true,
-    fields: one.custom_fields_values,
-    contactIds: [...(one._embedded?.contacts ?? [])]
-      .sort((a, b) => Number(b.is_main === true) - Number(a.is_main === true))
-      .map((each) => each.id),
-  }));
-const contact = z
-  .object({ id, name: z.string().nullish(), custom_fields_values: fieldValues })
-  .transform((one) => ({ id: one.id, name: (one.name ?? '').trim(), fields: one.custom_fields_values }));
-
-const linksShape = z.object({ next: z.unknown().optional() }).nullish();
-const pageShape = <T extends z.ZodType>(name: string, item: T) =>
-  z.object({ _links: linksShape, _embedded: z.object({ [name]: z.array(item) }) }).transform((one) => ({
-    // The shape has only this key.
-    items: Object.values(one._embedded).flat(),
-    hasNext: one._links?.next !== undefined && one._links.next !== null,
-  }));
 
 const unreadable: ReadResult<never> = {
   kind: 'away',
@@ -116,78 +47,107 @@ export async function readAccount(context: AppContext, integrationId: number): P
   return call(context, { integrationId, method: 'GET', path: '/account' });
 }
 
+/** A card that can be read by itself but not as a card: the same call would answer the same. */
+const unreadableCard = ({ reason }: Unreadable): ReadResult<never> => ({
+  kind: 'refused',
+  status: 200,
+  reason: `The card cannot be read: ${reason}`,
+});
+
 /** Read a card with its contacts; null if it does not exist (any more). */
 export async function readCard(
   context: AppContext,
   integrationId: number,
   cardId: number,
 ): Promise<ReadResult<Card | null>> {
-  const read = parseAnswer(
-    await call(context, { integrationId, method: 'GET', path: `/leads/${cardId}?with=contacts` }),
-    card.nullable(),
-    null,
-  );
-  return read.kind === 'read' && read.value?.isDeleted ? { kind: 'read', value: null } : read;
+  const answer = await call(context, { integrationId, method: 'GET', path: `/leads/${cardId}?with=contacts` });
+  const read = parseAnswer(answer, z.unknown().transform(toCard).nullable(), null);
+  if (read.kind !== 'read') return read;
+  if (read.value?.kind === 'unreadable') return unreadableCard(read.value);
+  return { kind: 'read', value: read.value?.kind === 'card' ? read.value.card : null };
 }
 
 const PAGE_SIZE = 250;
+/** Ids in one call, so that its address does not become too long. */
+const MAX_IDS = 100;
 
-/** Read one page of cards that match the filter (`filter[…]` parameters), oldest change first. */
-export async function readCards(
-  context: AppContext,
-  { integrationId, filter, page }: { integrationId: number; filter: URLSearchParams; page: number },
-): Promise<ReadResult<{ items: readonly Card[]; hasNext: boolean }>> {
-  const query = new URLSearchParams(filter);
-  query.set('with', 'contacts');
-  query.set('order[updated_at]', 'asc');
-  query.set('limit', String(PAGE_SIZE));
-  query.set('page', String(page));
-  return parseAnswer(
-    await call(context, { integrationId, method: 'GET', path: `/leads?${query.toString()}` }),
-    pageShape('leads', card),
-    {
-      items: [],
-      hasNext: false,
-    },
-  );
+interface CardsPage {
+  readonly cards: readonly ReadCard[];
+  /** When each of them was changed; null where it does not say. */
+  readonly updatedAt: readonly (number | null)[];
+  readonly hasNext: boolean;
 }
 
-/** Read contacts in the order of the ids; those that are gone are omitted. */
+/** Read one page of the cards that match the filter (`filter[…]` parameters) and were changed in the window. */
+export async function readCards(
+  context: AppContext,
+  { integrationId, filter, window }: { integrationId: number; filter: URLSearchParams; window: CardWindow },
+): Promise<ReadResult<CardsPage>> {
+  const query = new URLSearchParams(filter);
+  query.set('with', 'contacts');
+  query.set('filter[updated_at][from]', String(window.from));
+  if (window.to !== undefined) query.set('filter[updated_at][to]', String(window.to));
+  query.set(`order[${window.order}]`, 'asc');
+  query.set('limit', String(PAGE_SIZE));
+  query.set('page', String(window.page));
+  const answer = await call(context, { integrationId, method: 'GET', path: `/leads?${query.toString()}` });
+  const read = parseAnswer(answer, rawListOf('leads'), { items: [], hasNext: false });
+  if (read.kind !== 'read') return read;
+  const { items, hasNext } = read.value;
+  return { kind: 'read', value: { cards: items.map(toCard), updatedAt: items.map(updatedAtOf), hasNext } };
+}
+
+interface ReadContacts {
+  /** In the order of the ids; those that are gone are omitted. */
+  readonly contacts: readonly AmocrmContact[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+/** Read contacts by their ids. */
 export async function readContacts(
   context: AppContext,
   integrationId: number,
   ids: readonly number[],
-): Promise<ReadResult<readonly AmocrmContact[]>> {
-  if (ids.length === 0) return { kind: 'read', value: [] };
-  const query = new URLSearchParams(ids.slice(0, PAGE_SIZE).map((one) => ['filter[id][]', String(one)]));
-  query.set('limit', String(PAGE_SIZE));
-  const read = parseAnswer(
-    await call(context, { integrationId, method: 'GET', path: `/contacts?${query.toString()}` }),
-    pageShape('contacts', contact),
-    { items: [], hasNext: false },
-  );
-  if (read.kind !== 'read') return read;
-  const contactsById = new Map(read.value.items.map((one) => [one.id, one]));
-  return { kind: 'read', value: ids.flatMap((one) => contactsById.get(one) ?? []) };
+): Promise<ReadResult<ReadContacts>> {
+  const contactsById = new Map<number, AmocrmContact>();
+  const unreadable: Unreadable[] = [];
+  for (let first = 0; first < ids.length; first += MAX_IDS) {
+    const some = ids.slice(first, first + MAX_IDS);
+    const query = new URLSearchParams(some.map((one) => ['filter[id][]', String(one)]));
+    query.set('limit', String(PAGE_SIZE));
+    const answer = await call(context, { integrationId, method: 'GET', path: `/contacts?${query.toString()}` });
+    const read = parseAnswer(answer, listOf('contacts', contact), EMPTY);
+    if (read.kind !== 'read') return read;
+    for (const one of read.value.items) contactsById.set(one.id, one);
+    unreadable.push(
+      ...nameByAbsence(
+        read.value.unreadable,
+        some.filter((one) => !contactsById.has(one)),
+      ),
+    );
+  }
+  return { kind: 'read', value: { contacts: ids.flatMap((one) => contactsById.get(one) ?? []), unreadable } };
 }
 
-/** Read the ids of the cards that a contact is on. */
+/** Name the items without a readable id: if only as many were asked for and did not come, it is those. */
+function nameByAbsence(unreadable: readonly Unreadable[], absent: readonly number[]): Unreadable[] {
+  const unnamed = unreadable.filter(({ id }) => id === '');
+  const remaining = absent.map(String).filter((id) => !unreadable.some((one) => one.id === id));
+  if (unnamed.length !== remaining.length) return [...unreadable];
+  return unreadable.map((one) => (one.id === '' ? { ...one, id: remaining[unnamed.indexOf(one)] ?? '' } : one));
+}
+
+/** Read the ids of the cards that a contact is on, and why the contact itself is unreadable (null: it is not). */
 export async function readCardsOfContact(
   context: AppContext,
   integrationId: number,
   contactId: number,
-): Promise<ReadResult<readonly number[]>> {
-  const shape = z
-    .object({ _embedded: z.object({ leads: z.array(z.object({ id })).nullish() }).nullish() })
-    .transform((one) => (one._embedded?.leads ?? []).map((each) => each.id));
-  return parseAnswer(
-    await call(context, { integrationId, method: 'GET', path: `/contacts/${contactId}?with=leads` }),
-    shape,
-    [],
-  );
+): Promise<ReadResult<{ cards: readonly number[]; unreadable: string | null }>> {
+  const answer = await call(context, { integrationId, method: 'GET', path: `/contacts/${contactId}?with=leads` });
+  return parseAnswer(answer, contactWithCards, { cards: [], unreadable: null });
 }
 
-const movedCard = z.object({ updated_at: z.number().int() }).transform((one) => one.updated_at);
+const movedCard = z.object({ updated_at: seconds }).transform((one) => one.updated_at);
 
 /**
  * Move a card into a step. The pipeline is always sent too, since won and lost have the same ids in all pipelines.
@@ -215,74 +175,88 @@ export async function moveCard(
     : answer;
 }
 
-const pipelines = z
-  .object({
-    _embedded: z.object({
-      pipelines: z.array(
-        z.object({
-          id,
-          name: z.string(),
-          is_main: z.boolean().catch(false),
-          is_archive: z.boolean().catch(false),
-          _embedded: z.object({
-            statuses: z.array(
-              z.object({ id, name: z.string(), color: z.string().nullish().catch(null), type: z.number().catch(0) }),
-            ),
-          }),
-        }),
-      ),
-    }),
-  })
-  .transform((one) =>
-    one._embedded.pipelines
-      .filter((each) => !each.is_archive)
-      .map((each) => ({
-        id: each.id,
-        name: each.name,
-        is_main: each.is_main,
-        steps: each._embedded.statuses.map((step) => ({
-          id: step.id,
-          name: step.name,
-          color: step.color ?? null,
-          is_incoming: step.type === 1,
-        })),
-      })),
-  );
-const field = z
-  .object({ id, name: z.string(), code: z.string().nullish(), type: z.string().catch('text') })
-  .transform((one): CrmField => ({ ...one, code: one.code ?? null }));
+/** Pages of a list of fields. */
+const MAX_PAGES = 20;
 
-/** Read the pipelines with their steps, and the fields of leads and contacts. */
-export async function readDirectory(context: AppContext, integrationId: number): Promise<ReadResult<Directory>> {
-  const pipelinesRead = parseAnswer(
-    await call(context, { integrationId, method: 'GET', path: '/leads/pipelines' }),
-    pipelines,
-    [],
-  );
-  if (pipelinesRead.kind !== 'read') return pipelinesRead;
-  const fields: CrmField[][] = [];
-  for (const entity of ['leads', 'contacts'] as const) {
-    const all: CrmField[] = [];
-    for (let page = 1; page <= 20; page++) {
-      const path = `/${entity}/custom_fields?limit=${PAGE_SIZE}&page=${page}`;
-      const read = parseAnswer(
-        await call(context, { integrationId, method: 'GET', path }),
-        pageShape('custom_fields', field),
-        {
-          items: [],
-          hasNext: false,
-        },
-      );
-      if (read.kind !== 'read') return read;
-      all.push(...read.value.items);
-      if (!read.value.hasNext) break;
-    }
-    fields.push(all);
-  }
+/** Read the pipelines with their steps, and the fields of leads and contacts, and name those that are unreadable. */
+export async function readDirectory(
+  context: AppContext,
+  integrationId: number,
+): Promise<ReadResult<{ directory: Directory; unreadable: readonly UnreadableName[] }>> {
+  const answer = await call(context, { integrationId, method: 'GET', path: '/leads/pipelines' });
+  const read = parseAnswer(answer, listOf('pipelines', pipeline), EMPTY);
+  if (read.kind !== 'read') return read;
+  const active = read.value.items.filter((one) => !one.isArchived);
+  const leadFields = await readFields(context, integrationId, 'leads');
+  if (leadFields.kind !== 'read') return leadFields;
+  const contactFields = await readFields(context, integrationId, 'contacts');
+  if (contactFields.kind !== 'read') return contactFields;
+  const named = (entity: UnreadableName['entity']) => (one: Unreadable) => ({ ...one, entity });
   return {
     kind: 'read',
-    value: { pipelines: pipelinesRead.value, lead_fields: fields[0] ?? [], contact_fields: fields[1] ?? [] },
+    value: {
+      directory: {
+        pipelines: active.map((one) => one.pipeline),
+        lead_fields: leadFields.value.items,
+        contact_fields: contactFields.value.items,
+      },
+      unreadable: [
+        ...read.value.unreadable.map(named('pipeline')),
+        ...active.flatMap((one) => one.unreadableSteps.map(named('step'))),
+        ...[...leadFields.value.unreadable, ...contactFields.value.unreadable].map(named('field')),
+      ],
+    },
   };
+}
+
+/** A part of the directory that could not be read. */
+export interface UnreadableName extends Unreadable {
+  readonly entity: 'pipeline' | 'step' | 'field';
+}
+
+/**
+ * Read all fields: page by page and back. On the way back, a field that moved up since some before it were deleted is on
+ * a page that is still to come; most accounts have one page.
+ */
+async function readFields(
+  context: AppContext,
+  integrationId: number,
+  entity: 'leads' | 'contacts',
+): Promise<ReadResult<ItemList<CrmField>>> {
+  const fields = new Map<number, CrmField>();
+  const unreadable = new Map<string, Unreadable>();
+  const readPage = async (page: number) => {
+    const path = `/${entity}/custom_fields?limit=${PAGE_SIZE}&page=${page}`;
+    const read = parseAnswer(
+      await call(context, { integrationId, method: 'GET', path }),
+      listOf('custom_fields', field),
+      EMPTY,
+    );
+    if (read.kind !== 'read') return read;
+    for (const one of read.value.items) if (!fields.has(one.id)) fields.set(one.id, one);
+    for (const one of read.value.unreadable) unreadable.set(one.id, one);
+    return read;
+  };
+  const whole = (): ReadResult<ItemList<CrmField>> => ({
+    kind: 'read',
+    value: { items: [...fields.values()], unreadable: [...unreadable.values()], hasNext: false },
+  });
+  let last = 1;
+  for (let isLast = false; !isLast && last <= MAX_PAGES; last++) {
+    const read = await readPage(last);
+    if (read.kind === 'refused') {
+      // Fields are only there to be chosen from: cards are read without them.
+      unreadable.set('', { id: '', reason: read.reason });
+      return whole();
+    }
+    if (read.kind !== 'read') return read;
+    isLast = !read.value.hasNext;
+  }
+  for (let page = last - 2; page > 0; page--) {
+    const read = await readPage(page);
+    if (read.kind !== 'read') return read;
+  }
+  return whole();
 }
 
 /** Events to subscribe to. */
@@ -295,31 +269,22 @@ export async function isSubscribed(
   destination: string,
 ): Promise<ReadResult<boolean>> {
   const query = new URLSearchParams({ 'filter[destination]': destination });
-  const shape = z
-    .object({
-      _embedded: z.object({
-        webhooks: z.array(
-          z.object({
-            destination: z.string(),
-            disabled: z.boolean().catch(false),
-            settings: z.array(z.string()).catch([]),
-          }),
-        ),
-      }),
-    })
-    .transform((one) =>
-      one._embedded.webhooks.some(
-        (each) =>
-          each.destination === destination &&
-          !each.disabled &&
-          HOOK_EVENTS.every((name) => each.settings.includes(name)),
-      ),
-    );
-  return parseAnswer(
+  const webhook = z.object({
+    destination: z.string(),
+    disabled: z.boolean().catch(false),
+    settings: z.array(z.string()).catch([]),
+  });
+  const read = parseAnswer(
     await call(context, { integrationId, method: 'GET', path: `/webhooks?${query.toString()}` }),
-    shape,
-    false,
+    listOf('webhooks', webhook),
+    EMPTY,
   );
+  if (read.kind !== 'read') return read;
+  const isActive = read.value.items.some(
+    (each) =>
+      each.destination === destination && !each.disabled && HOOK_EVENTS.every((name) => each.settings.includes(name)),
+  );
+  return { kind: 'read', value: isActive };
 }
 
 /** Subscribe an address to hooks. The whole list of events is sent each time, since it may replace the old one. */

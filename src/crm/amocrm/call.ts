@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { reserveRate } from '../../jobs/store/rateLimit.ts';
 import type { AppContext } from '../../platform/appContext.ts';
-import { type OutboundAnswer, wasNotSent } from '../../platform/outbound.ts';
+import { failureReason, type OutboundAnswer, wasNotSent } from '../../platform/outbound.ts';
 import { markReconnectNeeded } from '../store/tokens.ts';
 import { accountUrl } from './host.ts';
 import { parseJson } from './json.ts';
@@ -95,7 +95,7 @@ async function callOnce(context: AppContext, request: Call): Promise<Answer> {
         timeoutMs,
       });
     } catch (error) {
-      return { ...unavailable, reason: 'amoCRM does not answer', maybeDone: !wasNotSent(error) };
+      return { ...unavailable, reason: failureReason(error), maybeDone: !wasNotSent(error) };
     }
     if (answer.status !== 401) return outcomeOf(answer);
     if (refusedVersion !== null) {

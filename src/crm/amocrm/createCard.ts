@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AppContext } from '../../platform/appContext.ts';
 import { parseAnswer, type ReadResult } from './api.ts';
 import { call } from './call.ts';
+import { id, listOf, seconds } from './shapes.ts';
 
 export interface NewCard {
   readonly name: string;
@@ -16,9 +17,7 @@ export async function createCard(
   integrationId: number,
   card: NewCard,
 ): Promise<ReadResult<number | null>> {
-  const shape = z
-    .object({ _embedded: z.object({ leads: z.array(z.object({ id: z.int() })).min(1) }) })
-    .transform((one) => one._embedded.leads[0]?.id ?? null);
+  const shape = listOf('leads', z.object({ id })).transform(({ items: [first] }) => first?.id ?? null);
   const body = [{ name: card.name, pipeline_id: card.pipelineId, status_id: card.statusId }];
   return parseAnswer(
     await call(context, { integrationId, method: 'POST', path: '/leads', body }),
@@ -40,15 +39,12 @@ export async function findCardsByName(
   name: string,
 ): Promise<ReadResult<CardCandidate[]>> {
   const query = new URLSearchParams({ query: name, 'order[created_at]': 'desc', limit: '50' });
-  const shape = z
-    .object({
-      _embedded: z.object({ leads: z.array(z.object({ id: z.int(), name: z.string(), created_at: z.int() })) }),
-    })
-    .transform((one) =>
-      one._embedded.leads
-        .filter((each) => each.name.trim() === name.trim())
-        .map((each) => ({ id: each.id, createdAt: each.created_at })),
-    );
+  const candidate = z.object({ id, name: z.string(), created_at: seconds });
+  const shape = listOf('leads', candidate).transform(({ items }) =>
+    items
+      .filter((each) => each.name.trim() === name.trim())
+      .map((each) => ({ id: each.id, createdAt: each.created_at ?? 0 })),
+  );
   return parseAnswer(
     await call(context, { integrationId, method: 'GET', path: `/leads?${query.toString()}` }),
     shape,

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { AppContext } from '../../platform/appContext.ts';
 import { parseAnswer, type ReadResult } from './api.ts';
 import { type Answer, call } from './call.ts';
+import { id, listOf } from './shapes.ts';
 
 export type Piece = 'note' | 'task';
 
@@ -34,19 +35,11 @@ const PAGE_SIZE = 250;
 /** Newest first; what is looked for is minutes old. */
 const MAX_PAGES = 20;
 
-/** The shape of a list, of which only the entity's own key is there. */
-const listOf = <T extends z.ZodType>(item: T) =>
-  z
-    .object({
-      _links: z.object({ next: z.unknown().optional() }).nullish(),
-      _embedded: z.object({ notes: z.array(item).optional(), tasks: z.array(item).optional() }),
-    })
-    .transform((one) => ({
-      items: one._embedded.notes ?? one._embedded.tasks ?? [],
-      hasNext: one._links?.next !== undefined && one._links.next !== null,
-    }));
+/** The list that a note or a task is in. */
+const LISTS: Readonly<Record<Piece, string>> = { note: 'notes', task: 'tasks' };
 
-const created = listOf(z.object({ id: z.int() })).transform(({ items: [first] }) => first?.id ?? null);
+const created = (piece: Piece) =>
+  listOf(LISTS[piece], z.object({ id })).transform(({ items: [first] }) => first?.id ?? null);
 
 /** Create a note or a task. Its id is null if amoCRM accepted it without saying which one it is. */
 export async function createOnCard(
@@ -56,7 +49,7 @@ export async function createOnCard(
 ): Promise<ReadResult<number | null> | Extract<Answer, { kind: 'missing' }>> {
   const { integrationId } = input;
   const answer = await call(context, { integrationId, method: 'POST', ...requestOf(input), ...limits });
-  return answer.kind === 'missing' ? answer : parseAnswer(answer, created, null);
+  return answer.kind === 'missing' ? answer : parseAnswer(answer, created(input.piece), null);
 }
 
 function requestOf(input: NewNote | NewTask): { path: string; body: unknown } {
@@ -80,7 +73,14 @@ function requestOf(input: NewNote | NewTask): { path: string; body: unknown } {
 }
 
 const marked = z
-  .object({ id: z.int(), text: z.string().nullish(), params: z.object({ text: z.string().nullish() }).nullish() })
+  .object({
+    id,
+    text: z.string().nullish().catch(null),
+    params: z
+      .object({ text: z.string().nullish().catch(null) })
+      .nullish()
+      .catch(null),
+  })
   .transform((one) => ({ id: one.id, text: one.text ?? one.params?.text ?? '' }));
 
 /** Find the note or the task of a card that ends with the marker; null if there is none. */
@@ -96,10 +96,8 @@ export async function findOnCard(
       query.set('filter[entity_id][]', String(cardId));
     }
     const path = `${piece === 'note' ? `/leads/${cardId}/notes` : '/tasks'}?${query.toString()}`;
-    const read = parseAnswer(await call(context, { integrationId, method: 'GET', path }), listOf(marked), {
-      items: [],
-      hasNext: false,
-    });
+    const answer = await call(context, { integrationId, method: 'GET', path });
+    const read = parseAnswer(answer, listOf(LISTS[piece], marked), { items: [], unreadable: [], hasNext: false });
     if (read.kind !== 'read') return read;
     const found = read.value.items.find(({ text }) => text.trimEnd().endsWith(marker));
     if (found) return { kind: 'read', value: found.id };

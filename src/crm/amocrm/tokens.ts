@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { AppContext } from '../../platform/appContext.ts';
 import { failpoint } from '../../platform/failpoint.ts';
-import { wasNotSent } from '../../platform/outbound.ts';
+import { failureReason, wasNotSent } from '../../platform/outbound.ts';
 import { type Account, findAccount } from '../store/accounts.ts';
 import { claimRefresh, markReconnectNeeded, REFRESHED_ACCOUNTS, releaseRefresh, saveTokens } from '../store/tokens.ts';
 import { accountUrl } from './host.ts';
@@ -66,9 +66,7 @@ export async function requestTokens(
       timeoutMs: CALL_MS,
     });
   } catch (error) {
-    return wasNotSent(error)
-      ? { kind: 'away', reason: 'amoCRM cannot be reached' }
-      : { kind: 'unknown', reason: 'amoCRM did not answer' };
+    return { kind: wasNotSent(error) ? 'away' : 'unknown', reason: failureReason(error) };
   }
   if (answer.status === 200) {
     const parsed = tokenPairShape.safeParse(parseJson(answer.text));

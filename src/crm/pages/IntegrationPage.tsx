@@ -29,6 +29,7 @@ import {
 import { type CrmIntegration, crmIntegrations } from '../contract.ts';
 import { describeDisconnect, integrationCascadeCounts } from './cascadeCounts.ts';
 import { ConnectionBadge, describeConnection, describeHooks, describeSync, hasFailed } from './connection.tsx';
+import { Skipped } from './Skipped.tsx';
 import { UsedBy } from './UsedBy.tsx';
 import { useConnecting } from './useConnecting.tsx';
 
@@ -132,6 +133,11 @@ function IntegrationView({ integration, state, onBack }: IntegrationViewProps) {
         <Problem state={state} now={now} isSyncing={isSyncing} onSync={syncNow} onConnect={connecting.start} />
         <ConnectionFacts state={state} />
         <SyncFacts state={state} onRetry={syncNow} />
+        <Skipped
+          integrationId={integration.id}
+          onRetry={state.state === 'connected' ? syncNow : null}
+          isRetrying={isSyncing}
+        />
         <UsedBy integrationId={integration.id} />
       </Stack>
       <Dialogs
@@ -262,7 +268,7 @@ function Dialogs({ opened, integration, state, onDisconnected, onDeleted, onClos
 function ConnectionFacts({ state }: { state: IntegrationState }) {
   return (
     <Section title={t('Connection')}>
-      <DataList>
+      <DataList labelWidth="11rem">
         <Fact label={t('Account')}>
           {state.account_id === null
             ? '–'
@@ -286,7 +292,7 @@ function ConnectionFacts({ state }: { state: IntegrationState }) {
 function SyncFacts({ state, onRetry }: { state: IntegrationState; onRetry: () => void }) {
   return (
     <Section title={t('Sync')}>
-      <DataList>
+      <DataList labelWidth="11rem">
         <Fact label={t('Last sync')}>
           {state.last_sync_at === null ? (
             t('None yet')

@@ -4,7 +4,7 @@ import { type Icon, IconAlertTriangle, IconPlugConnected, IconPlugConnectedX } f
 import { dateTimeInSentence, formatNumber } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import type { Tone } from '../../ui/theme.ts';
-import type { IntegrationState } from '../amocrmContract.ts';
+import type { IntegrationState, SkippedEntity } from '../amocrmContract.ts';
 
 /** Milliseconds: with less time left, the monthly renewal has failed more than once. */
 const ENDING_MS = 30 * 86_400_000;
@@ -134,6 +134,35 @@ export function describeSync(counts: IntegrationState['last_sync']): string {
     countOf('deleted') > 0
       ? t('{{count}} cards gone', { ...countParams(countOf('deleted')), defaultValue_one: '{{count}} card gone' })
       : null,
+    countOf('skipped') > 0
+      ? t('{{count}} cards skipped', {
+          ...countParams(countOf('skipped')),
+          defaultValue_one: '{{count}} card skipped',
+        })
+      : null,
   ];
   return parts.filter((part) => part !== null).join(', ');
+}
+
+/** Describe how many of a kind were skipped. */
+export function describeSkippedCount(entity: SkippedEntity, count: number): string {
+  switch (entity) {
+    case 'card':
+      return t('{{count}} cards', { count, defaultValue_one: '{{count}} card' });
+    case 'contact':
+      return t('{{count}} contacts', { count, defaultValue_one: '{{count}} contact' });
+    case 'pipeline':
+      return t('{{count}} pipelines', { count, defaultValue_one: '{{count}} pipeline' });
+    case 'step':
+      return t('{{count}} steps', { count, defaultValue_one: '{{count}} step' });
+    case 'field':
+      return t('{{count}} fields', { count, defaultValue_one: '{{count}} field' });
+    case 'address':
+      return t('refused addresses of {{count}} leads', {
+        count,
+        defaultValue_one: 'refused addresses of {{count}} lead',
+      });
+    default:
+      return entity satisfies never;
+  }
 }

@@ -264,19 +264,30 @@ export async function saveDirectory(reader: Reader, id: number, directory: Direc
              where crm_integration_id = ${id}`.execute(reader);
 }
 
+/** Times of cards that lie in the future are not believed: nothing older would ever be read again. */
+const until = (cursor: number) =>
+  sql`greatest(polled_until, least(${cursor}::bigint, floor(extract(epoch from domain_now()))::bigint))`;
+
+/** Save that all changes before `cursor` were read (unix seconds, the CRM's clock): a sync that fails goes on from there. */
+export async function saveProgress(reader: Reader, id: number, cursor: number): Promise<void> {
+  await sql`update amocrm_accounts set polled_until = ${until(cursor)} where crm_integration_id = ${id}`.execute(
+    reader,
+  );
+}
+
 /** Save the result of a sync. `until` is the newest change seen (unix seconds, the CRM's clock). */
 export async function saveSync(
   reader: Reader,
   {
     id,
-    until,
+    until: cursor,
     whole,
     counts,
   }: { id: number; until: number; whole: number | null; counts: Readonly<Record<string, number>> },
 ): Promise<void> {
   await sql`
     update amocrm_accounts
-       set polled_at = clock_timestamp(), polled_until = greatest(polled_until, ${until}),
+       set polled_at = clock_timestamp(), polled_until = ${until(cursor)},
            full_sync_done = greatest(full_sync_done, coalesce(${whole}::int, 0)),
            last_sync_at = clock_timestamp(), last_sync = ${JSON.stringify(counts)}::jsonb, last_error = null
      where crm_integration_id = ${id}`.execute(reader);

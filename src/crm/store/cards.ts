@@ -16,12 +16,14 @@ declare module '../../platform/db.ts' {
 export interface ProductSettings {
   readonly product_id: number;
   readonly config: IntegrationConfig;
+  /** The product's. */
+  readonly timezone: string;
 }
 
 /** Read the active products that use an integration, with their settings. */
 export async function readProductSettings(reader: Reader, integrationId: number): Promise<ProductSettings[]> {
   const { rows } = await sql<ProductSettings>`
-    select x.product_id, x.config from product_integrations x join products p on p.id = x.product_id
+    select x.product_id, x.config, p.timezone from product_integrations x join products p on p.id = x.product_id
      where x.crm_integration_id = ${integrationId} and p.is_active order by x.id`.execute(reader);
   return rows;
 }
@@ -45,22 +47,24 @@ export interface CardRow {
   /** True if the row stems from a later read than the given one. */
   readonly read_later: boolean;
   readonly has_contacts: boolean;
+  /** Somebody asked to read the addresses again, although the lead has some. */
+  readonly reread_addresses: boolean;
 }
 
 const CARD_COLUMNS = sql`
   c.product_id, c.card_id, c.crm_integration_id, c.lead_id, c.pipeline_id, c.status_id, c.card_updated_at, c.pending_stage,
   c.pending_stage_version, floor(extract(epoch from c.pending_stage_since))::bigint as wished, c.sent_pipeline_id,
-  c.sent_status_id, c.attempts,
+  c.sent_status_id, c.attempts, c.reread_addresses,
   exists (select 1 from contacts k where k.lead_id = c.lead_id) as has_contacts`;
 
-/** Read the rows of a card, one for each product that knows it. `readAt` is when the read to compare with began. */
+/** Read the rows of cards, one for each product that knows one. `readAt` is when the read to compare with began. */
 export async function readCardRows(
   reader: Reader,
-  { integrationId, cardId, readAt }: { integrationId: number; cardId: number; readAt: string },
+  { integrationId, cardIds, readAt }: { integrationId: number; cardIds: readonly number[]; readAt: string },
 ): Promise<CardRow[]> {
   const { rows } = await sql<CardRow>`
     select ${CARD_COLUMNS}, coalesce(c.read_at > ${readAt}::timestamptz, false) as read_later from crm_cards c
-     where c.crm_integration_id = ${integrationId} and c.card_id = ${cardId}`.execute(reader);
+     where c.crm_integration_id = ${integrationId} and c.card_id = any(${[...cardIds]}::bigint[])`.execute(reader);
   return rows;
 }
 
@@ -103,17 +107,26 @@ export async function saveCard(
     statusId: number | null;
     updatedAt: number | null;
     readAt: string;
-    note?: string;
+    /** Omitted: the note stays as it is. */
+    note?: string | null;
+    /** Sentences; omitted: the addresses were not read now, and what was found before stays. */
+    refusedAddresses?: string | null;
   },
 ): Promise<void> {
   await sql`
-    insert into crm_cards as c (product_id, card_id, crm_integration_id, lead_id, pipeline_id, status_id, card_updated_at, read_at, note)
+    insert into crm_cards as c (product_id, card_id, crm_integration_id, lead_id, pipeline_id, status_id, card_updated_at, read_at, note,
+                                refused_addresses, refused_at)
     values (${card.productId}, ${card.cardId}, ${card.integrationId}, ${card.leadId}, ${card.pipelineId}, ${card.statusId},
-            ${card.updatedAt}, ${card.readAt}, ${card.note ?? null})
+            ${card.updatedAt}, ${card.readAt}, ${card.note ?? null}, ${card.refusedAddresses ?? null},
+            case when ${card.refusedAddresses ?? null}::text is not null then clock_timestamp() end)
     on conflict (product_id, card_id) do update
       set crm_integration_id = excluded.crm_integration_id, lead_id = coalesce(c.lead_id, excluded.lead_id),
           pipeline_id = excluded.pipeline_id, status_id = excluded.status_id, card_updated_at = excluded.card_updated_at,
-          read_at = greatest(c.read_at, excluded.read_at), note = excluded.note,
+          read_at = greatest(c.read_at, excluded.read_at), note = case when ${card.note === undefined} then c.note else excluded.note end,
+          refused_addresses = case when ${card.refusedAddresses === undefined} then c.refused_addresses else excluded.refused_addresses end,
+          refused_at = case when ${card.refusedAddresses === undefined} or c.refused_addresses = excluded.refused_addresses
+                            then c.refused_at else excluded.refused_at end,
+          reread_addresses = c.reread_addresses and ${card.refusedAddresses === undefined},
           sent_status_id = case when (c.sent_pipeline_id, c.sent_status_id) = (excluded.pipeline_id, excluded.status_id) then null else c.sent_status_id end`.execute(
     tx,
   );

@@ -18,7 +18,7 @@ interface LeadCardRow {
 export async function findLeadCard(reader: Reader, leadId: number): Promise<LeadCardRow | undefined> {
   const { rows } = await sql<LeadCardRow>`
     select c.card_id as id, c.crm_integration_id as integration_id, c.pipeline_id, c.status_id, c.read_at, c.pending_stage as wish,
-           c.error, c.note
+           c.error, coalesce(c.note, 'Not imported: ' || c.refused_addresses) as note
       from crm_cards c join leads l on l.id = c.lead_id
      where c.lead_id = ${leadId} order by (l.crm_id = c.card_id::text) desc, c.card_id desc limit 1`.execute(reader);
   return rows[0];

@@ -23,7 +23,7 @@ beforeAll(async () => {
   anna = await world.operator('anna', [world.companyId]);
   const boris = await world.operator('boris', [world.companyId]);
   phones = [await subscribePushBrowser(world, anna), await subscribePushBrowser(world, boris)];
-}, 120_000);
+});
 afterAll(async () => {
   await server.kill();
   await world.close();

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AppContext } from '../../platform/appContext.ts';
 import { isLoopback } from '../../platform/config.ts';
-import { refusalReason } from '../../platform/outbound.ts';
+import { failureReason, refusalReason } from '../../platform/outbound.ts';
 import type { PushMessage } from '../pushMessageContract.ts';
 import type { StoredSubscription } from './store/subscriptions.ts';
 import { vapidKeys } from './vapid.ts';
@@ -79,7 +79,7 @@ export async function sendPush(
     return outcomeOf(status, answer['retry-after']);
   } catch (error) {
     if (refusalReason(error) === 'rule') return { kind: 'refused', reason: 'the address is not allowed' };
-    return { kind: 'later', reason: 'the push service did not answer', retryAfterSeconds: null };
+    return { kind: 'later', reason: failureReason(error), retryAfterSeconds: null };
   }
 }
 

@@ -19,7 +19,8 @@ interface OwnBrowser extends WriteContext {
 /** Subscribe the browser of the caller's session. The subscription ends with the session. */
 export async function subscribe(context: AppContext, plain: PushSubscription, writing: OwnBrowser): Promise<void> {
   const { host } = new URL(plain.endpoint);
-  if (!isPushService(context, plain.endpoint)) throw refuse(alertRefusals, 'alerts.unknown_push_service', { host });
+  if (!isPushService(context, plain.endpoint) || context.outbound.addressRefusal(plain.endpoint) !== null)
+    throw refuse(alertRefusals, 'alerts.unknown_push_service', { host });
   const { id: operatorId, sessionId } = writing.caller;
   await context.transact(async (tx) => {
     const subscription = { ...sealSubscription(context, plain), operatorId, sessionId, host };

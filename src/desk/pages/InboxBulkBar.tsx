@@ -8,7 +8,7 @@ import { t } from '../../ui/i18n.ts';
 import { keyOf, queryClient } from '../../ui/query.ts';
 import type { Selection } from '../../ui/selection.ts';
 import { toast } from '../../ui/toast.ts';
-import { assignMany, countInbox, listInbox, markManyDone, snoozeMany } from '../contract.ts';
+import { assignMany, countInbox, listInbox, markManyDone, reopenMany, snoozeMany } from '../contract.ts';
 import { AssignMenu } from './shared/AssignMenu.tsx';
 import { SnoozeMenu } from './shared/SnoozeMenu.tsx';
 import { readIds } from './useInbox.ts';
@@ -23,19 +23,20 @@ export default function InboxBulkBar({ inbox, selection }: { inbox: InboxState; 
   const [menu, setMenu] = useState<'assign' | 'snooze' | null>(null);
   const ids = [...selection.chosen];
   const productIds = productsOfSelection(inbox, selection);
-  const run = async (send: (part: number[]) => Promise<{ affected: number }>) => {
+  const run = async (send: SendPart, undo?: SendPart) => {
     try {
-      let affected = 0;
-      for (let at = 0; at < ids.length; at += MOST_OF_A_CALL)
-        affected += (await send(ids.slice(at, at + MOST_OF_A_CALL))).affected;
-      toast.success(
-        t('{{count}} dialogues changed', { count: affected, defaultValue_one: '{{count}} dialogue changed' }),
-      );
+      const affected = await sendParts(ids, send);
+      const text = t('{{count}} dialogues changed', {
+        count: affected,
+        defaultValue_one: '{{count}} dialogue changed',
+      });
+      if (undo) toast.undoable(text, () => sendParts(ids, undo).finally(refresh));
+      else toast.success(text);
       selection.clear();
     } catch (error) {
       toast.failure(error);
     }
-    for (const endpoint of [listInbox, countInbox]) void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
+    refresh();
   };
   return (
     <BulkBar
@@ -58,19 +59,41 @@ export default function InboxBulkBar({ inbox, selection }: { inbox: InboxState; 
         opened={menu === 'snooze'}
         onOpened={(opened) => setMenu(opened ? 'snooze' : null)}
         onSnooze={({ until, untilReply }) =>
-          void run((part) => call(snoozeMany, { body: { ids: part, until, until_reply: untilReply } }))
+          void run(
+            (part) => call(snoozeMany, { body: { ids: part, until, until_reply: untilReply } }),
+            // What was snoozed already is not known any more.
+            inbox.query.view === 'snoozed' ? undefined : endSnooze,
+          )
         }
       />
       <Button
         size="compact-sm"
         variant="default"
         leftSection={<IconCheck size={14} aria-hidden />}
-        onClick={() => void run((part) => call(markManyDone, { body: { ids: part } }))}
+        onClick={() => void run(markDone, reopen)}
       >
         {t('Done')}
       </Button>
     </BulkBar>
   );
+}
+
+type SendPart = (ids: number[]) => Promise<{ affected: number }>;
+
+const markDone: SendPart = (ids) => call(markManyDone, { body: { ids } });
+const endSnooze: SendPart = (ids) => call(snoozeMany, { body: { ids, until: null, until_reply: false } });
+const reopen: SendPart = (ids) => call(reopenMany, { body: { ids } });
+
+/** Send ids in parts. Returns how many dialogues changed. */
+async function sendParts(ids: readonly number[], send: SendPart): Promise<number> {
+  let affected = 0;
+  for (let at = 0; at < ids.length; at += MOST_OF_A_CALL)
+    affected += (await send(ids.slice(at, at + MOST_OF_A_CALL))).affected;
+  return affected;
+}
+
+function refresh(): void {
+  for (const endpoint of [listInbox, countInbox]) void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
 }
 
 /** Return the products of the selected dialogues, as far as they are loaded; the server checks the others. */

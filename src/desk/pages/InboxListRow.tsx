@@ -100,10 +100,10 @@ function LastMessage({
 }
 
 function LastTime({ iso }: { iso: string | null }) {
-  const at = useNow();
+  useNow();
   return (
     <Text span size="xs" c="dimmed" className={classes.fixed}>
-      {iso === null ? '' : formatRelative(iso, at)}
+      {iso === null ? '' : formatRelative(iso)}
     </Text>
   );
 }

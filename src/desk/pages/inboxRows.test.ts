@@ -26,6 +26,7 @@ function row(id: number, change: Partial<InboxRow> = {}): InboxRow {
     owner_since: at,
     turn_due_at: null,
     no_answer: null,
+    quiet_reason: null,
     lead_id: id,
     lead_name: `Lead ${id}`,
     lead_stage: 'ongoing',

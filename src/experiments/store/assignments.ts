@@ -84,7 +84,7 @@ const personsOf = (roots: ReturnType<typeof sql>) => sql`
     select id, id from (${roots}) as roots (id)
     union
     select p.root, other.lead_id from person p join contacts own on own.lead_id = p.lead_id
-      join contacts other on other.address = own.address and other.product_id = own.product_id
+      join contacts other on person_key(other.address) = person_key(own.address) and other.product_id = own.product_id
   )`;
 
 /** Read what decides about the arms of leads. */

@@ -3,19 +3,12 @@
  */
 import { sql } from 'kysely';
 import type { ChannelVendor } from '../../channels/contract.ts';
-import type { MessageRow } from '../../conversations/store/tables.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
+import type { Reader } from '../../platform/db.ts';
 
 /** Messages older than this are polled no more: a read after that is not awaited. */
 const MAX_AGE_HOURS = 48;
 /** Most messages claimed for one account at once. */
 const MAX_PER_ACCOUNT = 20;
-
-/** Schedule a status poll after `seconds`, unless the vendor reports the final status by then. */
-export async function scheduleStatusPoll(tx: Tx, id: number, seconds: number): Promise<void> {
-  await sql`update messages set status_due_at = clock_timestamp() + make_interval(secs => ${seconds})
-             where id = ${id} and status in ('sent', 'delivered')`.execute(tx);
-}
 
 export interface PolledMessage {
   readonly id: number;
@@ -62,12 +55,12 @@ export async function claimMessagesToPoll(
   return rows.flatMap((row) => (row.due !== null && row.ext_id !== null ? [{ id: row.id, extId: row.ext_id }] : []));
 }
 
-/** Find and lock a message by our key, if its vendor id is unknown. */
-export async function findMessageBySendKey(tx: Tx, accountId: number, key: string): Promise<MessageRow | null> {
+/** Find a message by our key, if its vendor id is unknown. Returns its id. */
+export async function findMessageBySendKey(reader: Reader, accountId: number, key: string): Promise<number | null> {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key)) return null;
-  const { rows } = await sql<MessageRow>`
-    select m.* from messages m join channels c on c.id = m.channel_id
+  const { rows } = await sql<{ id: number }>`
+    select m.id from messages m join channels c on c.id = m.channel_id
      where m.send_key = ${key}::uuid and m.ext_id is null and m.status in ('sending', 'unconfirmed')
-       and c.account_id = ${accountId} for update of m`.execute(tx);
-  return rows[0] ?? null;
+       and c.account_id = ${accountId}`.execute(reader);
+  return rows[0]?.id ?? null;
 }

@@ -2,10 +2,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { ChannelVendor } from '../../channels/contract.ts';
-import type { HookItem } from '../../channels/driver.ts';
+import type { HookItem, HookKind } from '../../channels/driver.ts';
 import type { InboxRow, ItemNote } from '../../conversations/store/tables.ts';
+import { isOfDialogue } from '../../conversations/store/unprocessed.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
-import { SWEEP_CHANNEL } from '../../platform/notifications.ts';
+import { SWEEP_CHANNEL, wakeSweep } from '../../platform/notifications.ts';
 import { prepared } from '../../platform/statements.ts';
 
 /** The sweeps that a new item wakes: the one that receives messages, or the one that applies delivery reports. */
@@ -32,13 +33,13 @@ const storeStatement = (isKeyed: boolean) =>
     with asked as materialized (
       select q.n::int, a.id as account_id
         from unnest($1::bigint[], $2::text[], $3::bytea[]) with ordinality as q (id, vendor, hash, n)
-        join vendor_accounts a on a.id = q.id or (a.hook_secret_hash = q.hash and a.vendor = q.vendor)
+        join vendor_accounts a on a.id = coalesce(q.id, account_of_hook_secret(q.hash)) and a.vendor = coalesce(q.vendor, a.vendor)
     ), given as materialized (
       select a.n, a.account_id, c.id as channel_id, one->>'kind' as kind, one->>'extId' as ext_id, one->>'status' as status,
              one->>'chatId' as chat_id, one as item
         from asked a cross join lateral jsonb_array_elements($4::jsonb->(a.n - 1)) as one
         left join channels c on c.account_id = a.account_id and c.vendor_ref = one->>'channelRef'
-       where c.id is not null or (one->>'channelRef' is null and one->>'kind' = 'status')
+       where c.id is not null or (one->>'channelRef' is null and one->>'kind' in ('status', 'edit'))
     ), stored as (
       insert into inbox (account_id, channel_id, kind, ext_id, status, chat_id, item)
       select distinct on (account_id, kind, ext_id, status) account_id, channel_id, kind, ext_id, status, chat_id, item from given
@@ -49,7 +50,7 @@ const storeStatement = (isKeyed: boolean) =>
       select * from stored${isKeyed ? ' union all select * from keyed' : ''}
     ), woken as (
       select pg_notify('${SWEEP_CHANNEL}', sweep)
-        from (select distinct case when kind = 'channel' or status = 'inbound' then '${INBOX_SWEEP}' else '${REPORTS_SWEEP}' end as sweep from fresh) as names
+        from (select distinct case when kind in ('channel', 'edit', 'deletion') or status = 'inbound' then '${INBOX_SWEEP}' else '${REPORTS_SWEEP}' end as sweep from fresh) as names
     ), counted as (
       select n, json_agg(json_build_object('id', id, 'trace', trace, 'kind', kind, 'status', status)) as items
         from (select distinct on (s.id) g.n, s.id, s.trace, kind, status
@@ -93,10 +94,6 @@ export async function storeHooks(
   const stored = new Map(rows[0]?.stored?.map(({ n, items }) => [n, items]));
   return hooks.map((_, index) => (known.has(index + 1) ? (stored.get(index + 1) ?? []) : null));
 }
-
-const ITEM_COLUMNS = sql.raw(
-  'id, account_id, channel_id, kind, ext_id, status, chat_id, item, received_at, state, parked_until, note, note_detail, attempts, retry_at, trace',
-);
 
 /** Set an item to processed, with what became of it: a message, or why not. */
 export async function markProcessed(
@@ -162,38 +159,64 @@ export async function parkItem(
   );
 }
 
+/** The ids that vendors have given to messages, by account. */
+export type VendorIds = readonly { readonly account_id: number; readonly ext_id: string | null }[];
+
 /**
- * Lock the items parked for a vendor's message id. One that another transaction is parking or has locked is looked at
- * again.
+ * Query that has items received again that wait for messages with these ids. One that another transaction is parking or
+ * has locked is looked at again by itself.
  */
-export async function lockParkedItems(tx: Tx, accountId: number, extId: string): Promise<InboxRow[]> {
-  const { rows } = await sql<InboxRow>`
-    select ${ITEM_COLUMNS} from inbox where account_id = ${accountId} and ext_id = ${extId} and state = 'parked' for update skip locked`.execute(
+export const resumeParkedItems = (ids: VendorIds): RawBuilder<{ kind: HookKind }> => sql`
+  update inbox i set state = 'new', retry_at = null, parked_until = null, attempts = 0, note = null
+   where i.id = any(array(select o.id from inbox o join jsonb_to_recordset(${JSON.stringify(ids)}::jsonb)
+                                                     as g (account_id bigint, ext_id text) on o.account_id = g.account_id and o.ext_id = g.ext_id
+                           where o.state = 'parked' order by o.id for update of o skip locked))
+  returning i.kind`;
+
+/** Wake the sweeps that receive items of these kinds. */
+export function wakeForItems(tx: Tx, kinds: readonly HookKind[]): void {
+  for (const kind of kinds) wakeSweep(tx, kind === 'message' || kind === 'status' ? REPORTS_SWEEP : INBOX_SWEEP);
+}
+
+/** Have the items received again that wait for a message with this vendor id. */
+export async function resumeParked(tx: Tx, accountId: number, extId: string): Promise<void> {
+  const { rows } = await resumeParkedItems([{ account_id: accountId, ext_id: extId }]).execute(tx);
+  wakeForItems(
     tx,
+    rows.map(({ kind }) => kind),
   );
-  return rows;
 }
 
 /**
- * Query that finds and locks a parked outbound message of a chat with this text: possibly our own, accepted while its
- * instance was down.
+ * Make an edit of a message that never came the message itself: nobody has the words otherwise. If the message is there
+ * after all, the edit is done.
  */
-export const parkedEcho = ({
-  channelId,
-  chatId,
-  text,
-}: Readonly<Record<'channelId' | 'chatId' | 'text', RawBuilder<unknown>>>): RawBuilder<{ ext_id: string }> => sql`
-  select ext_id from inbox
-   where channel_id = ${channelId} and chat_id = ${chatId} and kind = 'message' and state = 'parked' and item->>'text' = ${text}
-   order by id limit 1 for update skip locked`;
+export async function turnIntoMessage(tx: Tx, { id, item }: Pick<InboxRow, 'id' | 'item'>): Promise<void> {
+  const message = { ...(item as HookItem), kind: 'message', status: 'inbound' };
+  await sql`
+    insert into inbox (account_id, channel_id, kind, ext_id, status, chat_id, item, trace)
+    select account_id, channel_id, 'message', ext_id, 'inbound', chat_id, ${JSON.stringify(message)}::jsonb, trace from inbox where id = ${id}
+    on conflict do nothing`.execute(tx);
+  wakeSweep(tx, INBOX_SWEEP);
+}
+
+/**
+ * Query that finds and locks a parked outbound message of a dialogue `d` with this text: possibly our own, accepted while
+ * its instance was down.
+ */
+export const parkedEcho = (d: string, text: RawBuilder<unknown>): RawBuilder<{ ext_id: string }> => sql`
+  select i.ext_id from inbox i
+   where ${sql.raw(isOfDialogue('i', d))} and i.kind = 'message' and i.state = 'parked' and i.item->>'text' = ${text}
+   order by i.id limit 1 for update of i skip locked`;
 
 /** Find and lock the parked outbound message of a dialogue with the text of a message. Returns the vendor's id. */
 export async function findParkedEcho(
   tx: Tx,
-  { channelId, chatId, text }: { channelId: number; chatId: string | null; text: string },
+  { dialogueId, text }: { dialogueId: number; text: string },
 ): Promise<string | null> {
-  if (chatId === null) return null;
-  const where = { channelId: sql`${channelId}`, chatId: sql`${chatId}`, text: sql`${text}` };
-  const { rows } = await parkedEcho(where).execute(tx);
+  const { rows } = await sql<{ ext_id: string }>`
+    select e.ext_id from dialogues d cross join lateral (${parkedEcho('d', sql`${text}`)}) as e where d.id = ${dialogueId}`.execute(
+    tx,
+  );
   return rows[0]?.ext_id ?? null;
 }

@@ -3,6 +3,7 @@ import { Group, Text, VisuallyHidden } from '@mantine/core';
 import {
   type Icon,
   IconArrowsExchange,
+  IconHandOff,
   IconPlayerPlay,
   IconPlayerStop,
   IconRefresh,
@@ -29,6 +30,7 @@ const eventStyles: Readonly<Record<LeadEventType, EventStyle>> = {
   crm_status_changed: { label: 'CRM status', tone: 'blue', icon: IconRefresh },
   handed_over: { label: 'Handed over', tone: 'orange', icon: IconUserQuestion },
   returned_to_bot: { label: 'Back to the bot', tone: 'accent', icon: IconRobot },
+  opt_out_lifted: { label: 'Opt-out lifted', tone: 'teal', icon: IconHandOff },
 };
 
 /** The kind and details of an event. @param oneLine long text is truncated and shown in full on hover. */
@@ -64,8 +66,12 @@ interface EventDetails {
 }
 
 function eventDetails({ event_type: type, event_data }: LeadEvent['event']): EventDetails {
-  const { from, to, by: _by, ...rest } = event_data;
-  const others = (fields: object) => Object.entries(fields).map(([key, value]) => `${key}: ${valueText(value)}`);
+  const { from, to, by, ...rest } = event_data;
+  const cause = actorOf(by).why;
+  const others = (fields: object) => [
+    ...(cause === null ? [] : [cause]),
+    ...Object.entries(fields).map(([key, value]) => `${key}: ${valueText(value)}`),
+  ];
   if (type === 'handed_over') {
     const { reason, ...fields } = rest;
     const why = typeof reason === 'string' ? [ownerReasonLabel(reason) ?? reason] : [];
@@ -91,22 +97,34 @@ export function eventTypeOptions(): Option[] {
   return leadEventTypes.map((type) => ({ value: type, label: t(eventStyles[type].label) }));
 }
 
-/** Return who or what caused the event. */
+/** Return who caused the event; why is part of the event. */
 export function eventAuthor({ event_type: type, event_data: { by, reason } }: LeadEvent['event']): string {
   if (type === 'handed_over' && by === undefined) return reason === 'qualified' ? t('Stage detection') : t('Bot');
   if (by === undefined) return type === 'crm_status_changed' ? t('CRM') : '–';
-  const author = valueText(by);
-  const label = Object.hasOwn(AUTHORS, author) ? AUTHORS[author] : undefined;
-  return label === undefined ? author : t(label);
+  return actorOf(by).who;
 }
 
-/** Labels of authors that are no operators. */
-const AUTHORS: Readonly<Record<string, string>> = {
-  classification: 'Stage detection',
-  lead: 'Lead',
-  'lead wrote': 'Lead wrote',
-  'same person': 'Same person',
+/** Actors that are no operators, and the reason that some of them stand for. */
+const ACTORS: Readonly<Record<string, { readonly who: string; readonly why?: string }>> = {
+  classification: { who: 'Stage detection' },
+  lead: { who: 'Lead' },
+  'lead wrote': { who: 'Lead', why: 'wrote' },
+  'same person': { who: 'Rapport', why: 'another lead of the same person' },
+  'no message from a person': { who: 'Rapport', why: 'no message from a person' },
+  model: { who: 'Bot' },
+  promise: { who: 'Bot', why: 'promised not to write again' },
 };
+
+/** Return who is meant by the stored actor, and why they acted where it says so. */
+function actorOf(by: unknown): { who: string; why: string | null } {
+  if (by === undefined) return { who: '–', why: null };
+  const stored = valueText(by);
+  const actor = Object.hasOwn(ACTORS, stored) ? ACTORS[stored] : undefined;
+  if (actor) return { who: t(actor.who), why: actor.why === undefined ? null : t(actor.why) };
+  // Stored with its hours.
+  if (stored.startsWith('expired after ')) return { who: t('Rapport'), why: stored };
+  return { who: stored, why: null };
+}
 
 function ChangeEnd({ value }: { value: unknown }) {
   const stage = stages.find((candidate) => candidate === value);

@@ -16,11 +16,13 @@ import { type LeadAction, LeadDialogs } from './LeadDialogs.tsx';
 import { LeadDialogues } from './LeadDialogues.tsx';
 import { LeadDocuments } from './LeadDocuments.tsx';
 import { LeadFacts } from './LeadFacts.tsx';
+import { LeadLinks } from './LeadLinks.tsx';
 import { LeadNext } from './LeadNext.tsx';
 import { LeadRecentEvents } from './LeadRecentEvents.tsx';
 import { LeadState } from './LeadState.tsx';
 import { useLeadSummary } from './leadSummary.ts';
 import { editingTools, leadPageTools } from './shared/leadTools.ts';
+import { PersonOptOutNotice } from './shared/personOptOut.tsx';
 
 interface LeadViewProps {
   id: number | null;
@@ -87,21 +89,25 @@ export function LeadView({ id, lead, name, error, retry }: LeadViewProps) {
       {error && <Failure error={error} onRetry={retry} />}
       {!lead && !error && <LeadSkeleton />}
       {lead && (
-        <Grid gap="md">
-          <Grid.Col span={{ base: 12, lg: 5 }}>
-            <LeadFacts lead={lead} />
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, lg: 7 }}>
-            <Stack gap="md">
-              <LeadNext lead={lead} />
-              <LeadContacts lead={lead} />
-              <LeadDialogues lead={lead} />
-              <LeadClassifications lead={lead} />
-              <LeadDocuments lead={lead} />
-              <LeadRecentEvents lead={lead} />
-            </Stack>
-          </Grid.Col>
-        </Grid>
+        <Stack gap="md">
+          <PersonOptOutNotice lead={lead} onChanged={retry} />
+          <Grid gap="md">
+            <Grid.Col span={{ base: 12, lg: 5 }}>
+              <LeadFacts lead={lead} />
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, lg: 7 }}>
+              <Stack gap="md">
+                <LeadLinks lead={lead} />
+                <LeadNext lead={lead} />
+                <LeadContacts lead={lead} />
+                <LeadDialogues lead={lead} />
+                <LeadClassifications lead={lead} />
+                <LeadDocuments lead={lead} />
+                <LeadRecentEvents lead={lead} />
+              </Stack>
+            </Grid.Col>
+          </Grid>
+        </Stack>
       )}
       {lead && action && <LeadDialogs lead={lead} action={action} onClose={() => setAction(null)} />}
     </PageFrame>

@@ -29,7 +29,7 @@ import { guessMapping, type Mapping } from './import/mapping.ts';
 import { ReviewRows } from './import/ReviewRows.tsx';
 import { applyAnswers, type FileRow, type RowStatus, rejectedTable, toFileRows, updateCell } from './import/rows.ts';
 import { type ImportLabels, sendRows } from './import/send.ts';
-import type { Table } from './import/table.ts';
+import type { Reading, Table } from './import/table.ts';
 import { importTools } from './import/tools.ts';
 
 /** Loaded when the first file is chosen. */
@@ -37,6 +37,8 @@ const MapColumns = lazy(async () => ({ default: (await import('./import/MapColum
 
 interface ImportState {
   readonly table: Table;
+  /** What the operator has changed about how the file is read. */
+  readonly choices: Partial<Reading>;
   readonly mapping: Mapping;
   /** Null while the columns are mapped. */
   readonly rows: readonly FileRow[] | null;
@@ -63,12 +65,22 @@ export default function LeadsImportPage() {
   const startMapping = (table: Table) =>
     setWork({
       table,
+      choices: {},
       mapping: guessMapping(table),
       rows: null,
       key: crypto.randomUUID(),
       labels: { name: table.name, tags: [] },
       stage: 'mapping',
     });
+  const readAgain = (current: ImportState, choice: Partial<Reading>) => {
+    const choices = { ...current.choices, ...choice };
+    try {
+      const table = current.table.reread(choices);
+      setWork({ ...current, table, choices, mapping: guessMapping(table) });
+    } catch (error) {
+      toast.failure(error);
+    }
+  };
   return (
     <PageFrame title={t('Import leads')} fill onBack={() => page.go('crm-leads', {})}>
       <div className={classes.steps}>
@@ -85,6 +97,7 @@ export default function LeadsImportPage() {
                 mapping={work.mapping}
                 labels={work.labels}
                 onChange={(mapping) => setWork({ ...work, mapping })}
+                onReading={(choice) => readAgain(work, choice)}
                 onLabels={(labels) => setWork({ ...work, labels })}
                 onDone={() => setWork({ ...work, rows: toFileRows(work.table, work.mapping), stage: 'review' })}
                 onBack={() => setWork(null)}
@@ -143,7 +156,7 @@ function Review(props: ReviewProps) {
     <>
       <div className={classes.head}>
         <Text size="sm" className={classes.told} role="status">
-          {done ? doneText(counts) : readyText(table.name, rows.length, counts)}
+          {rowsText(table.name, rows.length, { counts, done })}
         </Text>
         <ReviewButtons {...props} work={work} />
         {progress && (
@@ -293,24 +306,19 @@ function ReviewButtons(props: ReviewProps & { work: ReturnType<typeof useImport>
 
 type Counts = ReturnType<typeof countByStatus>;
 
-function readyText(file: string, all: number, counts: Counts): string {
+/** Describe what becomes or became of the rows; the numbers add up to the rows of the file. */
+function rowsText(file: string, all: number, { counts, done }: { counts: Counts; done: boolean }): string {
   const existing = counts.twin + counts.present + counts.forgotten;
-  const parts = [
+  const part = (text: string, count: number) => (count > 0 ? [t(text, { count: formatNumber(count) })] : []);
+  return [
     t('{{file}}: {{count, number}} rows', { file, count: all, defaultValue_one: '{{file}}: 1 row' }),
-    ...(counts.created > 0 ? [t('{{count}} imported', { count: formatNumber(counts.created) })] : []),
-    t('{{count}} to import', { count: formatNumber(counts.ready) }),
-    ...(counts.invalid > 0 ? [t('{{count}} with errors', { count: formatNumber(counts.invalid) })] : []),
-    ...(existing > 0 ? [t('{{count}} existing', { count: formatNumber(existing) })] : []),
-  ];
-  return parts.join(' · ');
-}
-
-function doneText(counts: Counts): string {
-  const existing = counts.twin + counts.present + counts.forgotten;
-  const parts = [
-    t('{{count, number}} leads imported', { count: counts.created, defaultValue_one: '{{count}} lead imported' }),
-    ...(counts.invalid > 0 ? [t('{{count}} skipped', { count: formatNumber(counts.invalid) })] : []),
-    ...(existing > 0 ? [t('{{count}} existing', { count: formatNumber(existing) })] : []),
-  ];
-  return parts.join(' · ');
+    ...(done || counts.created > 0
+      ? [t('{{count, number}} leads imported', { count: counts.created, defaultValue_one: '{{count}} lead imported' })]
+      : []),
+    ...(done
+      ? part('{{count}} to import', counts.ready)
+      : [t('{{count}} to import', { count: formatNumber(counts.ready) })]),
+    ...part(done ? '{{count}} skipped' : '{{count}} with errors', counts.invalid),
+    ...part('{{count}} existing', existing),
+  ].join(' · ');
 }

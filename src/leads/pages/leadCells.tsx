@@ -60,15 +60,17 @@ export function NextActionCell({ lead }: { lead: Lead }) {
     );
   return (
     <Tip label={why}>
-      <Text span inherit truncate display="block">
-        {label}
+      <Group gap={0} wrap="nowrap">
+        <Text span inherit truncate miw={0}>
+          {label}
+        </Text>
         {lead.next_action_at && (
-          <>
+          <Text span inherit flex="none">
             {', '}
             <DualTimestamp iso={lead.next_action_at} zone={lead.timezone} />
-          </>
+          </Text>
         )}
-      </Text>
+      </Group>
     </Tip>
   );
 }

@@ -28,11 +28,17 @@ export function leadFields(lead: Lead | null): Field[] {
       label: t('Active'),
       description: t('The bot only writes to active leads.'),
     },
+    {
+      kind: 'boolean',
+      name: 'recognized_deactivation_request',
+      label: t('Opted out'),
+      description: t('The person asked to get no more messages. Switching it off lifts that for the whole company.'),
+    },
     { kind: 'crm_fields', name: 'crm_fields', label: t('CRM fields') },
   ];
 }
 
 /** Return the initial values of a new lead. */
 export function newLead(productId: number): Record<string, unknown> {
-  return { product_id: productId, stage: 'initial', is_active: true };
+  return { product_id: productId, stage: 'initial', is_active: true, recognized_deactivation_request: false };
 }

@@ -22,6 +22,7 @@ const coming: LeadOutreach = { ...silent, state: 'active', next: 'ping', at: AT,
 const scheduled: Message = message.parse({
   ...Object.fromEntries(Object.keys(message.shape).map((key) => [key, null])),
   id: 1,
+  earlier_texts: [],
   product_id: 1,
   contact_id: 1,
   dialogue_id: 7,

@@ -39,19 +39,18 @@ export async function insertCrmLead(tx: Tx, lead: CrmLead & { readonly tags: rea
   return row.id;
 }
 
-/** Add contacts to a lead that has none of these; the first of each messenger becomes the main one. */
+/** Add contacts that a lead does not have; the first of each messenger becomes the main one if there is none yet. */
 export async function addContacts(
   tx: Tx,
   lead: { id: number; product_id: number },
   contacts: readonly CrmContact[],
 ): Promise<void> {
-  const typesSeen = new Set<ContactType>();
   for (const one of contacts) {
     await sql`
       insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
-      values (${lead.id}, ${lead.product_id}, ${one.contact}, ${one.type}, ${one.address}, ${!typesSeen.has(one.type)})
+      values (${lead.id}, ${lead.product_id}, ${one.contact}, ${one.type}, ${one.address},
+              not exists (select 1 from contacts k where k.lead_id = ${lead.id} and k.contact_type = ${one.type} and k.is_main))
       on conflict do nothing`.execute(tx);
-    typesSeen.add(one.type);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Every SQL statement of the import. */
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { personKey } from '../address.ts';
 import type { ImportedLead } from '../importRowContract.ts';
 
 /** Serialise imports into a product, so that the second one sees the leads of the first. */
@@ -14,15 +15,15 @@ export interface ExistingLead {
   readonly import_key: string | null;
 }
 
-/** Find leads of the product that have one of these addresses, on any messenger, or one of these CRM ids. */
+/** Find leads of the people with these addresses, on any messenger, or with one of these CRM ids, in the product. */
 export async function findExistingLeads(
   reader: Reader,
   { productId, addresses, crmIds }: { productId: number; addresses: readonly string[]; crmIds: readonly string[] },
 ): Promise<ExistingLead[]> {
   const { rows } = await sql<ExistingLead>`
-    select 'address ' || c.address as mark, l.id as lead_id, i.import_key
+    select 'address ' || person_key(c.address) as mark, l.id as lead_id, i.import_key
       from contacts c join leads l on l.id = c.lead_id left join lead_imports i on i.id = l.import_id
-     where c.product_id = ${productId} and c.address = any(${[...addresses]}::text[])
+     where c.product_id = ${productId} and person_key(c.address) = any(${addresses.map(personKey)}::text[])
     union all
     select 'crm ' || l.crm_id, l.id, i.import_key from leads l left join lead_imports i on i.id = l.import_id
      where l.product_id = ${productId} and l.crm_id = any(${[...crmIds]}::text[])
@@ -58,12 +59,19 @@ export async function insertLeads(
     select id, ${productId}, name, crm_id, crm_fields, timezone, tags, ${importId}
       from jsonb_to_recordset(${JSON.stringify(leads)}::jsonb)
            as t (id bigint, name text, crm_id text, crm_fields jsonb, timezone text, tags text[])`.execute(tx);
-  const contacts = importedLeads.flatMap((lead, index) => lead.contacts.map((one) => ({ ...one, lead: ids[index] })));
+  // The first address of each messenger becomes its main contact.
+  const contacts = importedLeads.flatMap((lead, index) =>
+    lead.contacts.map((one) => ({
+      ...one,
+      lead: ids[index],
+      is_main: lead.contacts.find(({ type }) => type === one.type) === one,
+    })),
+  );
   await sql`
     insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
-    select lead, ${productId}, contact, type, address, true
+    select lead, ${productId}, contact, type, address, is_main
       from jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb)
-           as t (lead bigint, contact text, type text, address text)`.execute(tx);
+           as t (lead bigint, contact text, type text, address text, is_main boolean)`.execute(tx);
   return ids;
 }
 

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { SecretCipher } from '../../platform/secretCipher.ts';
+import { addressVariants } from '../address.ts';
 
 interface Address {
   readonly product_id: number;
@@ -20,17 +21,22 @@ export async function suppressAddresses(tx: Tx, cipher: SecretCipher, addresses:
     on conflict do nothing`.execute(tx);
 }
 
-/** Return those of the addresses that belonged to a lead deleted from the product. */
+/** Return those of the addresses that belong to a person who was deleted from the product, under whichever variant. */
 export async function findSuppressed(
   reader: Reader,
   cipher: SecretCipher,
   { productId, addresses }: { productId: number; addresses: readonly string[] },
 ): Promise<ReadonlySet<string>> {
-  const byHash = new Map(addresses.map((address) => [hashOf(cipher, address).toString('hex'), address]));
+  const hashes = addresses.map((address) => ({
+    address,
+    of: addressVariants(address).map((one) => hashOf(cipher, one).toString('hex')),
+  }));
+  const asked = [...new Set(hashes.flatMap((one) => one.of))];
   const { rows } = await sql<{ hash: string }>`
     select encode(address_hash, 'hex') as hash from suppressed_addresses
-     where product_id = ${productId} and address_hash = any(${[...byHash.keys()].map((hex) => Buffer.from(hex, 'hex'))}::bytea[])`.execute(
+     where product_id = ${productId} and address_hash = any(${asked.map((hex) => Buffer.from(hex, 'hex'))}::bytea[])`.execute(
     reader,
   );
-  return new Set(rows.flatMap((row) => byHash.get(row.hash) ?? []));
+  const stored = new Set(rows.map((row) => row.hash));
+  return new Set(hashes.flatMap((one) => (one.of.some((hash) => stored.has(hash)) ? [one.address] : [])));
 }

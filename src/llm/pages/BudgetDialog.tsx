@@ -1,7 +1,8 @@
 /** Edits how much a company may spend on models in a day. */
-import { Button, Group, Modal, NumberInput, Stack, Table } from '@mantine/core';
+import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { BoundedNumberInput } from '../../ui/BoundedNumberInput.tsx';
 import { Failure } from '../../ui/Failure.tsx';
 import { formatDay, formatDollars } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
@@ -30,19 +31,23 @@ export function BudgetDialog({ companyId, onClose }: { companyId: number; onClos
     <Modal opened onClose={onClose} title={t('Model budget')} closeButtonProps={{ 'aria-label': t('Close') }}>
       <Stack gap="md">
         {found.error && <Failure error={found.error} onRetry={() => found.refetch()} />}
-        <NumberInput
+        <BoundedNumberInput
           label={t('US dollars per day')}
           description={t(
             'At 80 %, everyone sees a warning. At 100 %, replies pause until the next UTC day or until the budget is raised. If empty, there is no limit.',
           )}
           min={0}
           max={1_000_000}
-          decimalScale={2}
           prefix="$"
           value={value}
           onChange={setTyped}
           data-autofocus
         />
+        {found.data && found.data.reserved > 0 && (
+          <Text size="sm">
+            {t('{{amount}} is reserved for calls in progress', { amount: formatDollars(found.data.reserved) })}
+          </Text>
+        )}
         {found.data && found.data.days.length > 0 && (
           <Table withRowBorders={false}>
             <Table.Tbody>

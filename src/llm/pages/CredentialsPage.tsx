@@ -1,5 +1,5 @@
 import { Code } from '@mantine/core';
-import { IconPlayerPlay, IconPlayerStop, IconPlugConnected } from '@tabler/icons-react';
+import { IconPlayerPlay, IconPlayerStop, IconPlugConnected, IconRestore } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { llmVendorNames, llmVendors } from '../../products/contract.ts';
@@ -12,10 +12,11 @@ import { ResourcePage } from '../../ui/ResourcePage.tsx';
 import { useScope } from '../../ui/scope.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { toast } from '../../ui/toast.ts';
-import { YesNo, yesNoFilter } from '../../ui/YesNo.tsx';
+import { yesNoFilter } from '../../ui/YesNo.tsx';
 import { type CompanyLlm, companyLlms } from '../contract.ts';
-import { testCredential } from '../settingsContract.ts';
+import { resetRefused, testCredential } from '../settingsContract.ts';
 import { BudgetButtons, SpentBadge } from './BudgetButtons.tsx';
+import { CredentialState } from './CredentialState.tsx';
 import { credentialTools } from './credentialTools.ts';
 
 const vendorOptions = (): Option[] => llmVendors.map((vendor) => ({ value: vendor, label: llmVendorNames[vendor] }));
@@ -24,39 +25,8 @@ const nameOf = (llm: CompanyLlm): string => `${llmVendorNames[llm.vendor]} ${llm
 /** The selected company's keys for the vendors of language models. */
 export default function CredentialsPage() {
   const { company, operator } = useScope();
-  const testing = useCall(testCredential);
-  const test = (llm: CompanyLlm) =>
-    testing.mutate(
-      { params: { id: llm.id } },
-      {
-        onSuccess: ({ ok, reason, model, ms }) => {
-          if (ok) toast.success(t('{{name}} works: {{model}} answered in {{ms}} ms', { name: nameOf(llm), model, ms }));
-          else
-            toast.error(t('{{name}} does not work. {{reason}}', { name: nameOf(llm), reason: reason ?? '' }), {
-              duration: 0,
-            });
-        },
-        onError: toast.failure,
-      },
-    );
-  const cache = useQueryClient();
-  const change = useCall(companyLlms.replace);
   const columns = useMemo(credentialColumns, []);
-  const toggle = (llm: CompanyLlm) =>
-    change.mutate(
-      { params: { id: llm.id }, body: { is_active: !llm.is_active } },
-      {
-        onSuccess: (saved) => {
-          toast.success(
-            saved.is_active
-              ? t('{{name}} is active', { name: nameOf(saved) })
-              : t('{{name}} is off', { name: nameOf(saved) }),
-          );
-          void cache.invalidateQueries({ queryKey: keyOf(companyLlms.list) });
-        },
-        onError: toast.failure,
-      },
-    );
+  const { test, reset, toggle } = useCredentialActions();
   return (
     <ResourcePage
       crud={companyLlms}
@@ -71,13 +41,18 @@ export default function CredentialsPage() {
         crud: companyLlms,
         fields: credentialFields,
         preset: { company_id: company?.id, vendor: 'chatgpt', is_active: true },
+        onSaved: (llm) => {
+          if (llm.is_active && llm.test === null) test(llm);
+        },
       }}
       removal={{ crud: companyLlms, cascadeCounts: async (llm) => consequence(llm) }}
-      assistantFields={({ vendor, is_active, config }) => ({
+      assistantFields={({ vendor, is_active, config, test, refused }) => ({
         name: llmVendorNames[vendor],
         vendor,
         is_active,
         address: config.base_url,
+        test,
+        refused,
       })}
       assistant={credentialTools()}
       aside={company && <SpentBadge companyId={company.id} />}
@@ -87,9 +62,66 @@ export default function CredentialsPage() {
         llm.is_active
           ? { label: t('Switch off'), icon: IconPlayerStop, run: () => toggle(llm) }
           : { label: t('Activate'), icon: IconPlayerPlay, run: () => toggle(llm) },
+        ...(Object.keys(llm.refused).length === 0
+          ? []
+          : [{ label: t('Send everything again'), icon: IconRestore, run: () => reset(llm) }]),
       ]}
     />
   );
+}
+
+/** What a row's menu does with its key. */
+function useCredentialActions() {
+  const cache = useQueryClient();
+  const refresh = () => void cache.invalidateQueries({ queryKey: keyOf(companyLlms.list) });
+  const testing = useCall(testCredential);
+  const resetting = useCall(resetRefused);
+  const test = (llm: CompanyLlm) =>
+    testing.mutate(
+      { params: { id: llm.id } },
+      {
+        onSuccess: ({ ok, reason, parts }) => {
+          refresh();
+          const name = nameOf(llm);
+          if (!ok)
+            toast.error(t('{{name}} does not work. {{reason}}', { name, reason: reason ?? '' }), { duration: 0 });
+          else {
+            const findings = parts.map(({ sentence }) => sentence).join(' ');
+            toast.success(t('{{name}} works. {{findings}}', { name, findings }), { duration: 0 });
+          }
+        },
+        onError: toast.failure,
+      },
+    );
+  const reset = (llm: CompanyLlm) =>
+    resetting.mutate(
+      { params: { id: llm.id } },
+      {
+        onSuccess: () => {
+          refresh();
+          toast.success(t('Everything is sent again with {{name}}', { name: nameOf(llm) }));
+        },
+        onError: toast.failure,
+      },
+    );
+  const change = useCall(companyLlms.replace);
+  const toggle = (llm: CompanyLlm) =>
+    change.mutate(
+      { params: { id: llm.id }, body: { is_active: !llm.is_active } },
+      {
+        onSuccess: (saved) => {
+          toast.success(
+            saved.is_active
+              ? t('{{name}} is active', { name: nameOf(saved) })
+              : t('{{name}} is off', { name: nameOf(saved) }),
+          );
+          refresh();
+          if (saved.is_active && saved.test === null) test(saved);
+        },
+        onError: toast.failure,
+      },
+    );
+  return { test, reset, toggle };
 }
 
 /** Describe what deleting the key means for the bot, as a sentence; null if nothing. */
@@ -112,17 +144,17 @@ function credentialColumns(): Column<CompanyLlm>[] {
     },
     { key: 'api_key', label: t('API key'), span: 1.25, render: (llm) => <Code>{llm.credentials.api_key}</Code> },
     {
+      key: 'is_active',
+      label: t('State'),
+      sort: 'is_active',
+      span: 3,
+      render: (llm) => <CredentialState llm={llm} />,
+    },
+    {
       key: 'base_url',
       label: t('Address'),
       span: 2.5,
       render: (llm) => llm.config.base_url ?? t("The vendor's own"),
-    },
-    {
-      key: 'is_active',
-      label: t('State'),
-      sort: 'is_active',
-      span: 1.25,
-      render: (llm) => <YesNo value={llm.is_active} yes={t('Active')} no={t('Inactive')} />,
     },
     { key: 'id', label: t('ID'), sort: 'id', number: true, span: 1, hiddenByDefault: true, render: (llm) => llm.id },
     {

@@ -132,7 +132,6 @@ function PriceRow({ row, admin, onChange, onRemove }: PriceRowProps) {
       disabled={!admin}
       min={0}
       max={100_000}
-      decimalScale={4}
       hideControls
       value={row[key]}
       empty={0}

@@ -28,7 +28,9 @@ export async function spendingOf(reader: Reader, companyId: number): Promise<Spe
     select day, purpose, vendor, model, sum(runs) as runs, sum(unpriced) as unpriced, sum(input_tokens) as input_tokens,
            sum(output_tokens) as output_tokens, sum(cost) as cost
       from llm_spending where company_id = ${companyId} and day >= ${FIRST_DAY}
-     group by day, purpose, vendor, model order by day, sum(cost) desc, purpose, vendor, model`.execute(reader);
+     group by day, purpose, vendor, model having sum(runs) > 0 or sum(cost) <> 0 order by day, sum(cost) desc, purpose, vendor, model`.execute(
+    reader,
+  );
   return { days: days.rows.map((row) => row.day), items: items.rows };
 }
 

@@ -1,17 +1,19 @@
-/** SQL of a company's credentials, and whether it may still spend on models today. */
+/** SQL of a company's credentials, and whether its calls are within a budget. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
 import type { LlmVendor } from '../../products/contract.ts';
-import { IS_BUDGET_NEARLY_SPENT, SPENT_BUDGET } from './budget.ts';
+import { IS_BUDGET_NEARLY_SPENT } from './budget.ts';
 
 export { IS_BUDGET_NEARLY_SPENT };
 
-/** An active credential, and the company's daily budget in US dollars if it is spent. */
+/** An active credential, and whether the company has a daily budget, which a call must reserve. */
 export interface CredentialWithinBudget {
   readonly id: number;
   readonly api_key_sealed: string;
   readonly config: { readonly base_url?: string };
-  readonly spent_budget: number | null;
+  /** By model and parameter, in the server's words. */
+  readonly refused: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly has_budget: boolean;
 }
 
 /** A company's active credentials by vendor. */
@@ -21,8 +23,8 @@ export type CredentialsWithinBudget = Readonly<Partial<Record<LlmVendor, Credent
 export const credentialsWithinBudget = (
   companyId: RawBuilder<unknown>,
 ): RawBuilder<CredentialsWithinBudget | null> => sql`(
-  select json_object_agg(l.vendor, json_build_object('id', l.id, 'api_key_sealed', l.api_key_sealed, 'config', l.config,
-                                                     'spent_budget', ${SPENT_BUDGET}))
+  select json_object_agg(l.vendor, json_build_object('id', l.id, 'refused', l.refused, 'api_key_sealed', l.api_key_sealed, 'config', l.config,
+                                                     'has_budget', c.llm_daily_budget is not null))
     from company_llms l join companies c on c.id = l.company_id where l.company_id = ${companyId} and l.is_active)`;
 
 export async function findCredentialsWithinBudget(

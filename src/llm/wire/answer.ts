@@ -1,6 +1,8 @@
 /** Collects one streamed answer, in the order in which its pieces arrive. */
 import { randomUUID } from 'node:crypto';
 import { refuseUnstorable } from '../../platform/http/json.ts';
+import { toTokens } from '../usage.ts';
+import { LeadingThought, withoutThoughts } from './leadingThought.ts';
 import type { AssistantPart, FinishReason, ReasoningPart } from './message.ts';
 
 /** A tool call by the model that is not executed here. */
@@ -38,23 +40,46 @@ type Draft = { readonly type: 'text'; text: string } | Mutable<ReasoningPart> | 
 
 export class AnswerBuilder {
   finish: FinishReason = 'interrupted';
+  /** It came in one piece: the server does not stream. */
+  isWhole = false;
   /** The model that answered; null if the vendor does not say. */
   model: string | null = null;
   /** Which installation of the model answered (OpenAI API reference, `system_fingerprint`). */
   fingerprint: string | null = null;
   /** The whole request and the whole answer; null if the vendor does not say. */
-  inputTokens: number | null = null;
-  outputTokens: number | null = null;
+  private reportedInput: number | null = null;
+  private reportedOutput: number | null = null;
   private readonly drafts: Draft[] = [];
   private readonly observer: AnswerObserver;
+  private readonly leading = new LeadingThought();
 
   constructor(observer: AnswerObserver) {
     this.observer = observer;
   }
 
+  get inputTokens(): number | null {
+    return this.reportedInput;
+  }
+
+  get outputTokens(): number | null {
+    return this.reportedOutput;
+  }
+
+  /** Take what the vendor reports to have used so far. The greatest number counts: some report a zero after it. */
+  reportUsage(input: number | null | undefined, output: number | null | undefined): void {
+    this.reportedInput = greatest(this.reportedInput, toTokens(input));
+    this.reportedOutput = greatest(this.reportedOutput, toTokens(output));
+  }
+
+  /** Add a piece of text. Thoughts that the text begins with count towards its length, and are left out. */
   addText(piece: string): void {
     if (piece === '') return;
     this.observer.onPiece(piece, true);
+    this.keepText(this.leading.take(piece).text);
+  }
+
+  private keepText(piece: string): void {
+    if (piece === '') return;
     const last = this.drafts.at(-1);
     if (last?.type === 'text') last.text += piece;
     else this.drafts.push({ type: 'text', text: piece });
@@ -76,9 +101,17 @@ export class AnswerBuilder {
     if (draft) draft.text += piece;
   }
 
+  /** The vendor has said that the answer is whole: without a reason, it has ended as it should. */
+  complete(): void {
+    this.keepText(this.leading.end().text);
+    const hasCalled = this.drafts.some((draft) => draft.type === 'call');
+    if (this.finish === 'interrupted' && this.drafts.length > 0) this.finish = hasCalled ? 'tool-calls' : 'stop';
+  }
+
   /** Start a call; null if it names no tool at all, because no vendor accepts such a call back. */
   startCall(name: string, id?: string | null, signature?: string): CallDraft | null {
     if (name.trim() === '') return null;
+    this.keepText(this.leading.end().text);
     const isNew = id && this.drafts.every((one) => one.type !== 'call' || one.id !== id);
     const draft: CallDraft = { type: 'call', id: isNew ? id : randomUUID(), name, signature, arguments: '' };
     this.observer.onPiece(draft.id + name + (signature ?? ''), true);
@@ -97,7 +130,9 @@ export class AnswerBuilder {
   result(toolNames: ReadonlySet<string>): { text: string; calls: ModelCall[]; parts: AssistantPart[] } {
     const calls: ModelCall[] = [];
     let text = '';
+    this.keepText(this.leading.end().text);
     const parts = this.drafts.map((draft): AssistantPart => {
+      if (draft.type === 'text') draft.text = withoutThoughts(draft.text);
       if (draft.type === 'text') text += draft.text;
       if (draft.type !== 'call') return draft;
       const { id, name, signature } = draft;
@@ -115,6 +150,9 @@ export class AnswerBuilder {
     return { text, calls, parts };
   }
 }
+
+const greatest = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.max(one, other);
 
 /** Parse the arguments of a call. Not `ok`: they are not JSON, or have keys or characters that cannot be stored. */
 function readArguments(from: CallDraft['arguments']): { ok: boolean; input: unknown } {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CallDraft } from './answer.ts';
 import { type AssistantPart, type FinishReason, type ModelMessage, partsOf } from './message.ts';
-import { parseEvent, VendorError } from './readEvents.ts';
+import { parseEvent } from './readEvents.ts';
 import type { Wire } from './wire.ts';
 
 export const ANTHROPIC_VERSION = '2023-06-01';
@@ -15,28 +15,34 @@ const LONGEST_ANSWERS: readonly (readonly [RegExp, number])[] = [
 ];
 const LONGEST_ANSWER = 128_000;
 
-const usage = z.object({
-  input_tokens: z.number().nullish(),
-  output_tokens: z.number().nullish(),
-  cache_creation_input_tokens: z.number().nullish(),
-  cache_read_input_tokens: z.number().nullish(),
+/** Usage that cannot be read never costs an answer. */
+const tokens = z.number().nullish().catch(null);
+const usage = z
+  .object({
+    input_tokens: tokens,
+    output_tokens: tokens,
+    cache_creation_input_tokens: tokens,
+    cache_read_input_tokens: tokens,
+  })
+  .nullish()
+  .catch(null);
+
+const contentBlock = z.object({
+  type: z.string(),
+  id: z.string().optional(),
+  name: z.string().optional(),
+  text: z.string().nullish(),
+  thinking: z.string().nullish(),
+  signature: z.string().nullish(),
+  data: z.string().optional(),
+  input: z.unknown().optional(),
 });
 
 const event = z.object({
   type: z.string(),
   index: z.number().optional(),
-  message: z.object({ model: z.string().nullish(), usage: usage.nullish() }).optional(),
-  content_block: z
-    .object({
-      type: z.string(),
-      id: z.string().optional(),
-      name: z.string().optional(),
-      text: z.string().optional(),
-      thinking: z.string().optional(),
-      data: z.string().optional(),
-      input: z.unknown().optional(),
-    })
-    .optional(),
+  message: z.object({ model: z.string().nullish(), usage }).optional(),
+  content_block: contentBlock.optional(),
   delta: z
     .object({
       text: z.string().optional(),
@@ -46,8 +52,11 @@ const event = z.object({
       stop_reason: z.string().nullish(),
     })
     .optional(),
-  usage: usage.nullish(),
-  error: z.object({ type: z.string().catch(''), message: z.string().catch('') }).optional(),
+  usage,
+  // A whole message, from a server that does not stream.
+  model: z.string().nullish(),
+  content: z.array(contentBlock).optional(),
+  stop_reason: z.string().nullish(),
 });
 
 const FINISHES: Readonly<Record<string, FinishReason>> = {
@@ -59,17 +68,6 @@ const FINISHES: Readonly<Record<string, FinishReason>> = {
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
 };
-/** Statuses of errors within a stream (API reference, errors). */
-const STATUSES: Readonly<Record<string, number>> = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  permission_error: 403,
-  not_found_error: 404,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  overloaded_error: 529,
-};
-
 export const anthropic: Wire = {
   buildCall({ apiKey, baseUrl }, { model, system, messages, tools, temperature, maxTokens }) {
     const longest = LONGEST_ANSWERS.find(([names]) => names.test(model))?.[1] ?? LONGEST_ANSWER;
@@ -98,12 +96,13 @@ export const anthropic: Wire = {
   createReader(answer) {
     const calls = new Map<number | undefined, CallDraft>();
     const thoughts = new Map<number | undefined, ReturnType<typeof answer.startReasoning>>();
-    const startBlock = (index: number | undefined, block: NonNullable<z.output<typeof event>['content_block']>) => {
+    const startBlock = (index: number | undefined, block: z.output<typeof contentBlock>) => {
       if (block.type === 'text') answer.addText(block.text ?? '');
       if (block.type === 'thinking' || block.type === 'redacted_thinking') {
         const thought = answer.startReasoning(block.data);
         thoughts.set(index, thought);
         if (block.thinking) answer.addReasoning(block.thinking, thought);
+        if (block.signature) thought.signature = block.signature;
       }
       if (block.type !== 'tool_use') return;
       const call = answer.startCall(block.name ?? '', block.id);
@@ -113,18 +112,19 @@ export const anthropic: Wire = {
       if (Object.keys(Object(block.input)).length > 0) answer.addArguments(call, { value: block.input });
     };
     return (data) => {
-      const { type, index, message, content_block: block, delta, usage: counted, error } = parseEvent(event, data);
-      if (type === 'error') {
-        const status = STATUSES[error?.type ?? ''] ?? 500;
-        throw new VendorError({ status, message: error?.message ?? '', body: data });
+      const read = parseEvent(event, data);
+      const { type, index, message, content_block: block, delta, usage: counted } = read;
+      answer.model ??= message?.model ?? read.model ?? null;
+      const used = counted ?? message?.usage;
+      if (used) {
+        const { input_tokens: input, cache_creation_input_tokens: written, cache_read_input_tokens: cached } = used;
+        answer.reportUsage(input == null ? null : input + (written ?? 0) + (cached ?? 0), used.output_tokens);
       }
-      answer.model ??= message?.model ?? null;
-      const tokens = counted ?? message?.usage;
-      if (tokens?.input_tokens != null) {
-        const { cache_creation_input_tokens: written, cache_read_input_tokens: read } = tokens;
-        answer.inputTokens = tokens.input_tokens + (written ?? 0) + (read ?? 0);
-      }
-      if (tokens?.output_tokens != null) answer.outputTokens = tokens.output_tokens;
+      if (read.content) answer.isWhole = true;
+      for (const [at, one] of (read.content ?? []).entries()) startBlock(at, one);
+      const reason = delta?.stop_reason ?? read.stop_reason;
+      if (reason) answer.finish = FINISHES[reason] ?? 'other';
+      if (type === 'message_stop') answer.complete();
       if (block) startBlock(index, block);
       if (!delta) return;
       if (delta.text) answer.addText(delta.text);
@@ -136,7 +136,6 @@ export const anthropic: Wire = {
       }
       const call = calls.get(index);
       if (delta.partial_json && call) answer.addArguments(call, delta.partial_json);
-      if (delta.stop_reason) answer.finish = FINISHES[delta.stop_reason] ?? 'other';
     };
   },
 };

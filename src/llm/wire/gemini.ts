@@ -1,12 +1,15 @@
 /** The Gemini API (API reference, v1beta): `streamGenerateContent`. */
 import { z } from 'zod';
 import { type FinishReason, type ModelMessage, partsOf } from './message.ts';
-import { parseEvent, VendorError } from './readEvents.ts';
+import { parseEvent } from './readEvents.ts';
 import type { Wire } from './wire.ts';
 
 /** Accepted by the vendor in place of a signature that another model could not give (Thought signatures). */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 const REQUIRES_SIGNATURES = /gemini-(?:[3-9]|\d\d)/;
+
+/** Usage that cannot be read never costs an answer. */
+const tokens = z.number().nullish().catch(null);
 
 const chunk = z.object({
   modelVersion: z.string().nullish(),
@@ -35,14 +38,14 @@ const chunk = z.object({
     .nullish(),
   usageMetadata: z
     .object({
-      promptTokenCount: z.number().nullish(),
-      toolUsePromptTokenCount: z.number().nullish(),
-      candidatesTokenCount: z.number().nullish(),
-      thoughtsTokenCount: z.number().nullish(),
+      promptTokenCount: tokens,
+      toolUsePromptTokenCount: tokens,
+      candidatesTokenCount: tokens,
+      thoughtsTokenCount: tokens,
     })
-    .nullish(),
+    .nullish()
+    .catch(null),
   promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
-  error: z.object({ code: z.number().catch(500), message: z.string().catch('') }).nullish(),
 });
 
 const FINISHES: Readonly<Record<string, FinishReason>> = {
@@ -89,13 +92,14 @@ export const gemini: Wire = {
   },
   createReader(answer) {
     let hasCalled = false;
-    return (data) => {
-      const { modelVersion, candidates, usageMetadata: usage, promptFeedback, error } = parseEvent(chunk, data);
-      if (error) throw new VendorError({ status: error.code, message: error.message, body: data });
+    const read = (data: string) => {
+      const { modelVersion, candidates, usageMetadata: usage, promptFeedback } = parseEvent(chunk, data);
       answer.model ??= modelVersion ?? null;
       if (usage) {
-        answer.inputTokens = (usage.promptTokenCount ?? 0) + (usage.toolUsePromptTokenCount ?? 0);
-        answer.outputTokens = (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0);
+        answer.reportUsage(
+          (usage.promptTokenCount ?? 0) + (usage.toolUsePromptTokenCount ?? 0),
+          (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0),
+        );
       }
       if (promptFeedback?.blockReason) answer.finish = 'content-filter';
       const candidate = candidates?.[0];
@@ -113,6 +117,13 @@ export const gemini: Wire = {
       const finish = FINISHES[candidate.finishReason] ?? 'other';
       // The vendor has no reason of its own for an answer that ends in a call.
       answer.finish = finish === 'stop' && hasCalled ? 'tool-calls' : finish;
+    };
+    // Without `alt=sse`, which some proxies drop, the answer is one list of all chunks.
+    return (data) => {
+      const list: unknown = data.startsWith('[') ? JSON.parse(data) : null;
+      if (!Array.isArray(list)) return read(data);
+      answer.isWhole = true;
+      for (const one of list) read(JSON.stringify(one));
     };
   },
 };

@@ -2,20 +2,67 @@
 import { z } from 'zod';
 import type { AnswerBuilder, CallDraft } from './answer.ts';
 import { type FinishReason, type ModelMessage, partsOf, type ToolResultPart } from './message.ts';
-import { parseEvent, VendorError } from './readEvents.ts';
+import { parseEvent } from './readEvents.ts';
 import type { Wire } from './wire.ts';
 
 /** Reasoning models take instructions as `developer`, and count their thoughts in `max_completion_tokens`. */
-export const isReasoningModel = (name: string): boolean => /^(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*-chat))/.test(name);
+export const isReasoningModel = (name: string): boolean =>
+  /^(?:o\d(?![a-z])|gpt-(?:[5-9]|\d\d)(?!.*-chat))/.test(withoutPrefix(name));
 /** GPT-5.6 and later take tools only without reasoning (chat completions alone). */
 const TOOLS_WITHOUT_REASONING = /^gpt-5\.(?:[6-9]|\d\d)/;
 
+/** The same models under other names: `ft:o4-mini:team::1`, `openai/gpt-5-mini`, `azure/o3`. */
+const withoutPrefix = (name: string): string => name.replace(/^(?:.*\/|ft:)+/, '');
+
+const numberLike = z.union([z.number(), z.string()]);
+const calledFunction = z
+  .object({ name: z.string().nullish().catch(null), arguments: z.unknown().optional() })
+  .nullish()
+  .catch(null);
 const callPiece = z.object({
-  index: z.number().nullish(),
-  id: z.string().nullish(),
-  function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+  index: numberLike.nullish().catch(null),
+  id: numberLike.nullish().catch(null),
+  function: calledFunction,
 });
 type CallPiece = z.output<typeof callPiece>;
+
+/** Text, or a list of parts: thoughts of Mistral's models come as parts of their own. */
+const contentPart = z.union([
+  z.string(),
+  z.object({
+    type: z.string().catch('text'),
+    text: z.string().nullish().catch(null),
+    thinking: z.unknown().optional(),
+  }),
+]);
+const content = z.union([z.string(), z.array(contentPart)]).nullish();
+
+/** Usage that cannot be read never costs an answer. */
+const tokens = z.number().nullish().catch(null);
+const usage = z
+  .object({
+    prompt_tokens: tokens,
+    completion_tokens: tokens,
+    total_tokens: tokens,
+    // As mlx-vlm names them.
+    input_tokens: tokens,
+    output_tokens: tokens,
+  })
+  .nullish()
+  .catch(null);
+
+/** A piece of an answer, or a whole one. */
+const message = z
+  .object({
+    content,
+    refusal: z.string().nullish().catch(null),
+    reasoning_content: z.string().nullish().catch(null),
+    reasoning: z.string().nullish().catch(null),
+    tool_calls: z.array(callPiece).nullish(),
+    // The older form, of one call.
+    function_call: calledFunction,
+  })
+  .nullish();
 
 const chunk = z.object({
   model: z.string().nullish(),
@@ -23,39 +70,37 @@ const chunk = z.object({
   choices: z
     .array(
       z.object({
-        delta: z
-          .object({
-            content: z.string().nullish(),
-            refusal: z.string().nullish(),
-            tool_calls: z.array(callPiece).nullish(),
-          })
-          .nullish(),
+        delta: message,
+        message,
         finish_reason: z.string().nullish(),
+        // Where Moonshot reports it.
+        usage,
       }),
     )
     .nullish(),
-  usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
-  error: z
-    .object({
-      message: z.string().catch(''),
-      type: z.string().nullish().catch(null),
-      code: z.union([z.string(), z.number()]).nullish().catch(null),
-    })
-    .nullish(),
+  usage,
+  // Where Groq reports it.
+  x_groq: z.object({ usage }).nullish().catch(null),
 });
 
+/** OpenAI's reasons, and those of other vendors behind its protocol, in small letters. */
 const FINISHES: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  eos: 'stop',
+  eos_token: 'stop',
   length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
   content_filter: 'content-filter',
+  safety: 'content-filter',
+  // Zhipu's.
+  sensitive: 'content-filter',
   function_call: 'tool-calls',
   tool_calls: 'tool-calls',
-};
-/** Statuses of errors within a stream, by code or type (error codes). */
-const STATUSES: Readonly<Record<string, number>> = {
-  insufficient_quota: 429,
-  rate_limit_exceeded: 429,
-  invalid_request_error: 400,
+  tool_use: 'tool-calls',
+  error: 'error',
 };
 /** A longer fingerprint is none. */
 const MAX_FINGERPRINT = 200;
@@ -71,7 +116,7 @@ export const openai: Wire = {
         model,
         ...(temperature === null ? {} : { temperature }),
         ...(maxTokens === undefined ? {} : { [isReasoning ? 'max_completion_tokens' : 'max_tokens']: maxTokens }),
-        ...(tools.length > 0 && TOOLS_WITHOUT_REASONING.test(model) ? { reasoning_effort: 'none' } : {}),
+        ...(tools.length > 0 && TOOLS_WITHOUT_REASONING.test(withoutPrefix(model)) ? { reasoning_effort: 'none' } : {}),
         messages: [...(system === '' ? [] : [instructions]), ...messages.flatMap(toChatMessages)],
         ...(tools.length === 0
           ? {}
@@ -90,58 +135,106 @@ export const openai: Wire = {
     const calls = new CallPieces(answer);
     let hasRefused = false;
     return (data) => {
-      if (data === '[DONE]') return;
+      if (data.trim() === '[DONE]') return answer.complete();
       const event = parseEvent(chunk, data);
-      const { choices, usage, error } = event;
-      if (error) {
-        const status = STATUSES[error.code ?? ''] ?? STATUSES[error.type ?? ''] ?? 500;
-        throw new VendorError({ status, message: error.message, body: data });
-      }
+      const { choices } = event;
       answer.model ??= event.model ?? null;
       const { system_fingerprint: fingerprint } = event;
       if (fingerprint && fingerprint.length <= MAX_FINGERPRINT) answer.fingerprint ??= fingerprint;
-      if (usage) {
-        answer.inputTokens = usage.prompt_tokens ?? 0;
-        answer.outputTokens = usage.completion_tokens ?? 0;
-      }
       const choice = choices?.[0];
+      for (const used of [event.usage, choice?.usage, event.x_groq?.usage]) {
+        if (!used) continue;
+        const input = used.prompt_tokens ?? used.input_tokens ?? 0;
+        // Some count thoughts in the total alone (xAI, Gemini behind this protocol).
+        const rest = (used.total_tokens ?? 0) - input;
+        answer.reportUsage(input, Math.max(used.completion_tokens ?? used.output_tokens ?? 0, rest));
+      }
       if (!choice) return;
-      const { content, refusal, tool_calls } = choice.delta ?? {};
-      if (content) answer.addText(content);
+      const piece = choice.delta ?? choice.message;
+      if (choice.message && !choice.delta) answer.isWhole = true;
+      const { refusal, tool_calls, function_call } = piece ?? {};
+      const thought = piece?.reasoning_content ?? piece?.reasoning;
+      if (thought) answer.addReasoning(thought);
+      addContent(answer, piece?.content);
       if (refusal) {
         // A refusal is a text beside the content, and ends with the same reason as an answer.
         hasRefused = true;
         answer.addText(refusal);
       }
-      for (const piece of tool_calls ?? []) calls.add(piece);
-      if (choice.finish_reason) answer.finish = FINISHES[choice.finish_reason] ?? 'other';
+      for (const one of tool_calls ?? []) calls.add(one);
+      if (function_call) calls.add({ index: 0, function: function_call });
+      if (choice.finish_reason) answer.finish = FINISHES[choice.finish_reason.toLowerCase()] ?? 'other';
+      else if (answer.isWhole) answer.complete();
       if (hasRefused && answer.finish === 'stop') answer.finish = 'content-filter';
     };
   },
 };
 
-/** Assembles calls from their pieces: a piece belongs to the call of its index, or else to the last one. */
+function addContent(answer: AnswerBuilder, parts: z.output<typeof content>): void {
+  if (typeof parts === 'string') return answer.addText(parts);
+  for (const part of parts ?? []) {
+    if (typeof part === 'string') answer.addText(part);
+    else if (part.thinking != null) answer.addReasoning(JSON.stringify(part.thinking));
+    // Parts of other types are no text for people.
+    else if (part.text && part.type.endsWith('text')) answer.addText(part.text);
+    else if (part.text) answer.addReasoning(part.text);
+  }
+}
+
+interface PendingCall {
+  id: string | null;
+  name: string;
+  /** Null until the name has come. */
+  draft: CallDraft | null;
+  /** Arguments that wait for the name. */
+  early: CallDraft['arguments'][];
+}
+
+/**
+ * Assembles calls from their pieces. A piece belongs to the call of its id, else of its index, else to the last one. Some
+ * servers number all calls 0, or not at all, or send the name after the arguments.
+ */
 class CallPieces {
   private readonly answer: AnswerBuilder;
-  private readonly byIndex = new Map<number, { id: string | null; draft: CallDraft | null }>();
-  private last: { id: string | null; draft: CallDraft | null } | undefined;
+  private readonly byId = new Map<string, PendingCall>();
+  private readonly byIndex = new Map<string, PendingCall>();
+  private last: PendingCall | undefined;
 
   constructor(answer: AnswerBuilder) {
     this.answer = answer;
   }
 
-  add({ index, id, function: called }: CallPiece): void {
-    let call = typeof index === 'number' ? this.byIndex.get(index) : this.last;
-    const name = called?.name ?? '';
-    // Some vendors number all calls 0, or not at all: a name with another id starts a call.
-    const isAnother = name !== '' && (call === undefined || (Boolean(id) && call.id !== id) || (!id && index == null));
-    if (!call || isAnother) {
-      call = { id: id ?? null, draft: this.answer.startCall(name, id) };
-      if (typeof index === 'number') this.byIndex.set(index, call);
-      this.last = call;
+  add({ index: number, id: sentId, function: called }: CallPiece): void {
+    const id = sentId == null || sentId === '' ? null : String(sentId);
+    const index = number == null ? null : String(number);
+    const name = called?.name?.trim() ?? '';
+    const call = this.callOf({ id, index, name });
+    call.id ??= id;
+    if (id !== null) this.byId.set(id, call);
+    if (index !== null) this.byIndex.set(index, call);
+    this.last = call;
+    const args = called?.arguments;
+    const piece = typeof args === 'string' ? args : args == null ? '' : { value: args };
+    if (call.draft === null && name !== '') {
+      call.name = name;
+      call.draft = this.answer.startCall(name, call.id);
     }
-    // The arguments of a call that names no tool are dropped with it.
-    if (called?.arguments && call.draft) this.answer.addArguments(call.draft, called.arguments);
+    if (piece !== '') call.early.push(piece);
+    if (call.draft) for (const one of call.early.splice(0)) this.answer.addArguments(call.draft, one);
+  }
+
+  private callOf({ id, index, name }: { id: string | null; index: string | null; name: string }): PendingCall {
+    const same = id === null ? undefined : this.byId.get(id);
+    // A call that has its name and another id is another one, whatever its number says.
+    const isAnother = (call: PendingCall) => name !== '' && call.name !== '' && id !== null && call.id !== id;
+    // An id that two calls share is none.
+    if (same && !(name !== '' && same.name !== '' && index !== null && this.byIndex.get(index) !== same)) return same;
+    const numbered = index === null ? undefined : this.byIndex.get(index);
+    if (numbered && !isAnother(numbered)) return numbered;
+    const continues = this.last && name === '' && id === null;
+    const follows = this.last && index === null && this.last.name === '' && id === null;
+    if (!numbered && this.last && (continues || follows)) return this.last;
+    return { id: null, name: '', draft: null, early: [] };
   }
 }
 

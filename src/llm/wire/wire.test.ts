@@ -22,7 +22,7 @@ const server = createServer((request, response) => {
     answers.shift()?.(response, request);
   });
 });
-const outbound = createOutbound({ loopback: true, hosts: [] });
+const outbound = createOutbound({ loopback: true, hosts: [], ports: [443] });
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
 afterAll(async () => {
   await outbound.close();
@@ -124,11 +124,18 @@ describe.each(llmVendors)('a stream of %s', (vendor) => {
     expect(pieces).toEqual(['Grüße, ', 'здрав 🙂']);
   });
 
+  it('shows nobody the thoughts that it begins with, wherever their marks are split', async () => {
+    const visible: string[] = [];
+    const answer = events(...['<th', 'ink>They ask for ', 'a price.</thi', 'nk>\n\nSix ', 'weeks.'].map(piece), end);
+    const outcome = await ask([answer], { vendor, onText: (one) => visible.push(one) });
+    expect(outcome).toMatchObject({ kind: 'answered', text: 'Six weeks.' });
+    expect(visible.join('')).toBe('Six weeks.');
+  });
+
   it.each<[what: string, answer: Answer, reason: RegExp]>([
     ['half JSON', events(piece('a'), 'data: {"id":"x\n\n', end), /could not be read: An event is not JSON/],
     ['no JSON at all', events(piece('a'), 'data: secret-words\n\n'), /could not be read: An event is not JSON$/],
     ['another shape', events({ type: 5, choices: 5, candidates: 5 }), /could not be read.*not in the vendor's shape/],
-    ['a list', events([piece('a')]), /could not be read.*not in the vendor's shape/],
     ['an early end', events(piece('a')), /broke off its answer \(interrupted\)/],
     ['nothing', events(), /broke off its answer \(interrupted\)/],
     [
@@ -136,8 +143,6 @@ describe.each(llmVendors)('a stream of %s', (vendor) => {
       events(piece('a'), JSON.parse(JSON.stringify(end).replace(/"(stop|end_turn|STOP)"/, '"x"'))),
       /broke off its answer \(other\)/,
     ],
-    ['a page', refused(200, '<html>data: {}</html>', { 'content-type': 'text/html' }), /broke off/],
-    ['an answer that is no stream', refused(200, { choices: [{ message: { content: 'Hello' } }] }), /broke off/],
     ['an event of 3 MB', unfinished(`data: ${'x'.repeat(3 * 1024 * 1024)}`), /An event is longer than 2 MB/],
     ['9 MB of comments', unfinished(`: ${'x'.repeat(1024)}\n`.repeat(9 * 1024)), /could not be read/],
     [
@@ -198,11 +203,14 @@ describe('a refusal', () => {
     [refused(429, { error: { message: 'Spent', code: 'insufficient_quota' } }), { isRetryable: false }],
     [
       refused(400, { error: { message: "Unsupported value: 'temperature'" } }),
-      { isPermanent: true, temperature: true },
+      { isPermanent: true, refusal: expect.stringContaining('temperature') },
     ],
     [refused(502, '<html>'), { isRetryable: true, reason: 'The model vendor answered 502: Bad Gateway' }],
-    [refused(302, '', { location: '/elsewhere' }), { isRetryable: true, reason: 'The model vendor does not answer' }],
-    [(response) => void response.destroy(), { isRetryable: true, reason: 'The model vendor does not answer' }],
+    [refused(302, '', { location: '/elsewhere' }), { isRetryable: true, reason: expect.stringContaining(':') }],
+    [
+      (response) => void response.destroy(),
+      { isRetryable: true, reason: expect.stringMatching(/does not answer: 127\.0\.0\.1:\d+ cut the connection$/) },
+    ],
   ])('has its own outcome: %#', async (answer, outcome) => {
     expect(await ask([answer])).toMatchObject({ kind: 'failed', ...outcome });
     expect(asked).toHaveLength(1);

@@ -16,6 +16,7 @@ import { formatBytes, formatMillis, formatSeconds } from './amounts.ts';
 import { describeHealth, healthTools } from './healthTools.ts';
 import { figureGroups, figureWords } from './healthWords.ts';
 import { LevelBadge } from './level.tsx';
+import { PeopleToCheck } from './PeopleToCheck.tsx';
 import { SystemTabs } from './SystemTabs.tsx';
 import classes from './system.module.css';
 import { WithoutOwner } from './WithoutOwner.tsx';
@@ -71,6 +72,7 @@ function Health({ health }: { health: SystemHealth }) {
       )}
       <div className={classes.grid}>
         {withoutOwner.length > 0 && <WithoutOwner open={withoutOwner} />}
+        <PeopleToCheck />
         {figureGroups.map(({ title, keys }) => (
           <Section key={title} title={t(title)}>
             <ul className={classes.rows}>

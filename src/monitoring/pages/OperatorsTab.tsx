@@ -213,6 +213,8 @@ function operatorFields(operator: Operator | null): Field[] {
       name: 'company_ids',
       label: t('Companies'),
       source: COMPANIES,
+      // Without one they would see nothing.
+      requiredIf: ({ role }) => role === 'member',
       description: t('What a member sees. Admins see all companies.'),
     },
   ];

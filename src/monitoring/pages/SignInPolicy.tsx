@@ -4,6 +4,7 @@ import { changeSignInPolicy, readSignInPolicy } from '../../access/secondFactorC
 import { call } from '../../ui/api.ts';
 import { t } from '../../ui/i18n.ts';
 import { keyOf, useEndpoint } from '../../ui/query.ts';
+import { useSteady } from '../../ui/steady.tsx';
 import { toast } from '../../ui/toast.ts';
 
 /** Switch that requires a second factor from everybody who signs in. */
@@ -18,6 +19,7 @@ export function SignInPolicy() {
     },
     onError: (error) => toast.failure(error),
   });
+  const steady = useSteady(data === undefined || changing.isPending);
   return (
     <Switch
       px="md"
@@ -25,7 +27,7 @@ export function SignInPolicy() {
       label={t('Require two-factor sign-in')}
       description={t('Operators without a second factor have to add one before they can do anything else.')}
       checked={data?.second_factor_required ?? false}
-      disabled={data === undefined || changing.isPending}
+      {...steady}
       onChange={(event) => changing.mutate(event.currentTarget.checked)}
     />
   );

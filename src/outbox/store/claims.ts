@@ -63,7 +63,7 @@ export async function reclaimMessages(
                                   'keyAgeMs', extract(epoch from clock_timestamp() - m.send_key_used_at) * 1000) as facts
       from reclaimed m join dialogues d on d.id = m.dialogue_id join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
       join channels h on h.id = d.channel_id join vendor_accounts a on a.id = h.account_id
-      left join lateral (${parkedEcho({ channelId: sql`m.channel_id`, chatId: sql`d.chat_id`, text: sql`m.message` })}) as e on true
+      left join lateral (${parkedEcho('d', sql`m.message`)}) as e on true
      order by m.id`.execute(tx);
   return rows.map(({ facts, ...message }) => ({ ...facts, message }));
 }

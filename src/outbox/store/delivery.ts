@@ -1,18 +1,12 @@
-/** SQL of delivery: which message leaves next, and the outcome of its send. */
+/** SQL of delivery: messages that are being sent. */
 import { sql } from 'kysely';
 import type { AccountRow } from '../../channels/store.ts';
 import type { MessageRow } from '../../conversations/store/tables.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
-import { release } from '../../platform/lease.ts';
 import { idList } from '../../platform/statements.ts';
 
 export function lockMessage(tx: Tx, id: number): Promise<MessageRow | undefined> {
   return tx.selectFrom('messages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-}
-
-/** Lock messages in order of their ids. */
-export async function lockMessages(tx: Tx, ids: readonly number[]): Promise<void> {
-  await sql`select 1 from messages where id = any(${idList(ids)}) order by id for update`.execute(tx);
 }
 
 export interface ClaimState {
@@ -54,70 +48,6 @@ export async function readKeyAgeMs(reader: Reader, id: number): Promise<number> 
 export async function findStatus(reader: Reader, id: number): Promise<string | undefined> {
   const { rows } = await sql<{ status: string }>`select status from messages where id = ${id}`.execute(reader);
   return rows[0]?.status;
-}
-
-/** Mark the message accepted by the vendor. Returns false if it was settled otherwise meanwhile. */
-export async function markAccepted(tx: Tx, id: number, extId: string | null): Promise<boolean> {
-  const { rows } = await sql`
-    update messages set status = 'sent', sent_at = coalesce(sent_at, domain_now()), thread_at = domain_now(),
-           ext_id = coalesce(${extId}, ext_id), ${release()}, unconfirmed_at = null, reason = null, error_code = null
-     where id = ${id} and status in ('sending', 'unconfirmed') returning id`.execute(tx);
-  return rows.length > 0;
-}
-
-/** Set the vendor's id of a message that had none. */
-export async function setExternalId(tx: Tx, id: number, extId: string): Promise<void> {
-  await sql`update messages set ext_id = ${extId} where id = ${id} and ext_id is null`.execute(tx);
-}
-
-/** Requeue a message after a temporary rejection; the delay is on the real clock. */
-export async function deferMessage(
-  tx: Tx,
-  {
-    id,
-    seconds,
-    reason,
-    code,
-    counts,
-  }: { id: number; seconds: number; reason: string; code: string | null; counts: boolean },
-): Promise<void> {
-  await sql`
-    update messages set status = 'scheduled', ${release()}, reason = ${reason}, error_code = ${code},
-           retry_at = clock_timestamp() + make_interval(secs => ${seconds}),
-           retry_count = retry_count + ${counts ? 1 : 0}, attempts = attempts - ${counts ? 0 : 1}
-     where id = ${id} and status = 'sending'`.execute(tx);
-}
-
-export async function markFailed(
-  tx: Tx,
-  { id, reason, code }: { id: number; reason: string; code: string | null },
-): Promise<void> {
-  await sql`update messages set status = 'error', ${release()}, reason = ${reason}, error_code = ${code}
-             where id = ${id} and status = 'sending'`.execute(tx);
-}
-
-/** Mark messages unconfirmed: they may have been delivered. */
-export async function markUnconfirmed(tx: Tx, ids: readonly number[], reason: string): Promise<void> {
-  if (ids.length === 0) return;
-  await sql`update messages set status = 'unconfirmed', ${release()}, unconfirmed_at = clock_timestamp(), reason = ${reason}
-             where id = any(${idList(ids)}) and status = 'sending'`.execute(tx);
-}
-
-export async function cancelMessage(tx: Tx, id: number, reason: string): Promise<void> {
-  await sql`update messages set status = 'cancelled', reason = ${reason}, retry_at = null where id = ${id} and status = 'scheduled'`.execute(
-    tx,
-  );
-}
-
-/** Cancel the scheduled parts of a split text. Returns their ids. */
-export async function cancelScheduledParts(
-  tx: Tx,
-  { dialogueId, partGroup, reason }: { dialogueId: number; partGroup: string; reason: string },
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update messages set status = 'cancelled', reason = ${reason}, retry_at = null
-     where dialogue_id = ${dialogueId} and status = 'scheduled' and part_group = ${partGroup} returning id`.execute(tx);
-  return rows.map((row) => row.id);
 }
 
 /** Whether the vendor still recognises the key of the message's earlier try (real clock). */

@@ -2,15 +2,17 @@
 import { sql } from 'kysely';
 import { channelVendors } from '../../channels/contract.ts';
 import { driverOf } from '../../channels/drivers.ts';
+import { dialoguesOfSamePerson } from '../../conversations/store/conversation.ts';
 import type { DialogueContext } from '../../conversations/store/dialogues.ts';
 import type { MessageRow } from '../../conversations/store/tables.ts';
 import { hasNoUnprocessedInbound } from '../../conversations/store/unprocessed.ts';
+import { CONVERSATION, type ConversationRow, type Loaded, toLoaded } from '../../engine/postgres/load.ts';
 import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
+import { storedNumberRefusal } from '../../leads/address.ts';
+import type { AddressRefusal } from '../../leads/addressRefusal.ts';
 import type { OwnerReason } from '../../leads/lead.ts';
 import type { LeadRow } from '../../leads/store.ts';
 import type { Tx } from '../../platform/db.ts';
-import { type Claimant, claim } from '../../platform/lease.ts';
-import { takeNotifications } from '../../platform/notifications.ts';
 import { idList } from '../../platform/statements.ts';
 
 export const MESSAGES_DUE_IN = sql<number | null>`
@@ -39,9 +41,9 @@ const mayLeave = (m: string, d: string, h: string) => sql`${sql.raw(`
   and ${h}.is_active and (${h}.paused_until is null or ${h}.paused_until <= clock_timestamp())
   and not exists (select 1 from messages f where f.dialogue_id = ${d}.id and f.status = 'scheduled' and f.retry_at > clock_timestamp()
                                              and (f.scheduled_at, f.id) < (${m}.scheduled_at, ${m}.id))
-  and (${m}.author <> 'bot' or (${d}.channel_id, ${d}.chat_id) in (
-        select channel_id, chat_id from inbox where state = 'new' and kind = 'message' and status = 'inbound'
-                                                and retry_at > clock_timestamp()) is not true)`)}
+  and ((${m}.author <> 'bot' and not (${m}.debounce_guard and ${m}.reply_on_msg_id is not null)) or ${d}.id in (
+        select k.dialogue_id from inbox i join dialogue_chats k on k.channel_id = i.channel_id and k.chat_id = i.chat_id
+         where i.state = 'new' and i.kind = 'message' and i.status = 'inbound' and i.retry_at > clock_timestamp()) is not true)`)}
   and not ${waitsForRetry(m)} and not ${isDialogueBlocked(d)}`;
 
 /**
@@ -80,18 +82,21 @@ const INTERVAL_REASONS = JSON.stringify(
 
 /**
  * Due messages that do not say yet why their channel sends nothing now, and why. One that waits for a retry keeps what
- * the vendor said.
+ * the vendor said. Read channel by channel, since mostly none is closed.
  */
 const UNNOTED = sql`
-  select m.id, r.reason
-    from messages m join channels h on h.id = m.channel_id join vendor_accounts a on a.id = h.account_id
-    cross join lateral (
-      select case when not h.is_active then 'The channel is switched off'
-                  when a.key_rejected_reason is not null then a.key_rejected_reason
-                  when h.paused_until > clock_timestamp() then coalesce(h.pause_reason, 'The channel is paused')
-                  when a.next_send_at > domain_now() then ${INTERVAL_REASONS}::jsonb->>h.vendor end as reason) as r
-   where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
-     and r.reason is not null and m.reason is distinct from r.reason`;
+  with closed as materialized (
+    select h.id, case when not h.is_active then 'The channel is switched off'
+                      when a.key_rejected_reason is not null then a.key_rejected_reason
+                      when h.paused_until > clock_timestamp() then coalesce(h.pause_reason, 'The channel is paused')
+                      when a.next_send_at > domain_now() then ${INTERVAL_REASONS}::jsonb->>h.vendor end as reason
+      from channels h join vendor_accounts a on a.id = h.account_id)
+  select m.id, c.reason from closed c
+   cross join lateral (
+     select q.id, q.reason from messages q
+      where q.channel_id = c.id and q.status = 'scheduled' and q.scheduled_at <= domain_now() and (q.retry_at is null or q.retry_at <= clock_timestamp())
+     offset 0) as m
+   where c.reason is not null and m.reason is distinct from c.reason`;
 
 /** Locked dialogues with due messages, and what else is waiting in the outbox. */
 export interface DueDialogues {
@@ -161,33 +166,46 @@ export interface DueMessage {
   /** False while it waits for a retry, which also blocks the messages behind it. */
   readonly isReady: boolean;
   readonly isDialogueBlocked: boolean;
+  /** Why nothing unsolicited is sent to the address. Null if it may be written to, or the lead has written from it. */
+  readonly addressRefusal: AddressRefusal | null;
   /** Whether the lead has written something that is stored and not processed yet. */
   readonly hasUnprocessedInbound: boolean;
   /** Whether the lead of a follow-up has written in another dialogue since it was stored. */
   readonly hasAnsweredSince: boolean;
+  /** Whether the lead has written something newer than the message that one of an operator or a program replies to. */
+  readonly hasNewerInbound: boolean;
   /** Whether an older message of an account that sends one at a time may leave. */
   readonly hasOlder: boolean;
   /** Age of the key's first use, milliseconds (real clock); null: it was not used. */
   readonly keyAgeMs: number | null;
 }
 
-/** Load the first due message of each of these dialogues. */
-export async function loadDueMessages(tx: Tx, dialogueIds: readonly number[]): Promise<DueMessage[]> {
-  const { rows } = await sql<MessageRow & { readonly facts: Omit<DueMessage, 'message'> }>`
-    select m.*, json_build_object(
+type StoredFacts = Omit<DueMessage, 'message' | 'addressRefusal'> & { readonly hasWritten: boolean };
+
+/** Load the first due message of each of these dialogues, and lock it. */
+export async function loadDueMessages(
+  tx: Tx,
+  dialogueIds: readonly number[],
+): Promise<{ dues: readonly DueMessage[]; loaded: Loaded }> {
+  const { rows } = await sql<MessageRow & ConversationRow & { readonly facts: StoredFacts }>`
+    select m.*, ${CONVERSATION}, json_build_object(
              'context', ${DIALOGUE_CONTEXT},
              'lead', json_build_object('id', l.id, 'stage', l.stage, 'is_active', l.is_active, 'timezone', l.timezone,
                'recognized_deactivation_request', l.recognized_deactivation_request),
              'isProductActive', p.is_active, 'now', extract(epoch from domain_now()) * 1000, 'owner', d.owner, 'turn', d.turn,
-             'isHandOverOpen', d.hand_over_open,
+             'isHandOverOpen', d.hand_over_open, 'hasWritten', d.last_user_msg_id is not null,
              'ownerReason', case when d.owner_reason is not null
                                  then json_build_object('code', d.owner_reason, 'detail', d.owner_reason_detail) end,
              'isReady', not ${waitsForRetry('m')},
              'isDialogueBlocked', ${isDialogueBlocked('d')},
              'hasUnprocessedInbound', not ${hasNoUnprocessedInbound('d')},
-             'hasAnsweredSince', m.origin = 'ping' and exists (
+             'hasAnsweredSince', m.origin = 'ping' and (exists (
                select 1 from contacts oc join dialogues od on od.contact_id = oc.id
-                where oc.lead_id = l.id and od.id <> d.id and od.last_user_msg_at > m.created_at),
+                where oc.lead_id = l.id and od.id <> d.id and od.last_user_msg_at > m.created_at)
+               or exists (select 1 from dialogues od where od.id in (${sql.raw(dialoguesOfSamePerson('l.id'))}) and od.last_user_msg_at > m.created_at)),
+             'hasNewerInbound', m.author <> 'bot' and exists (
+               select 1 from messages r join messages n on n.dialogue_id = r.dialogue_id
+                where r.id = m.reply_on_msg_id and n.side = 'user' and n.kind <> 'system' and (n.thread_at, n.id) > (r.thread_at, r.id)),
              'hasOlder', a.next_send_at is not null and exists (
                select 1 from messages o join channels g on g.id = o.channel_id join dialogues e on e.id = o.dialogue_id
                 where g.account_id = a.id and o.dialogue_id <> d.id and (o.scheduled_at, o.id) < (m.scheduled_at, m.id)
@@ -196,82 +214,16 @@ export async function loadDueMessages(tx: Tx, dialogueIds: readonly number[]): P
       from dialogues d
       cross join lateral (
         select * from messages where dialogue_id = d.id and status = 'scheduled' and scheduled_at <= domain_now()
-         order by scheduled_at, id limit 1) m
+         order by scheduled_at, id limit 1 for update) m
       join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id join products p on p.id = d.product_id
       join channels h on h.id = d.channel_id join vendor_accounts a on a.id = h.account_id
      where d.id = any(${idList(dialogueIds)}) order by m.scheduled_at, m.id`.execute(tx);
-  return rows.map(({ facts, ...message }) => ({ ...facts, message }));
-}
-
-/**
- * A change of a scheduled message. `with_parts`: the later parts of the same text go with it; if it is cancelled, all
- * parts that have not left.
- */
-export interface SendChange {
-  readonly id: number;
-  readonly kind: 'claim' | 'wait' | 'cancel' | 'revert' | 'defer';
-  readonly reason?: string;
-  /** ISO instant on the domain clock. */
-  readonly until?: string;
-  readonly with_parts?: boolean;
-  /** How long the vendor recognises a key, seconds. */
-  readonly key_window?: number;
-}
-
-/** Store what was decided. Returns the claimed messages, and the others that changed. */
-export async function storeSendChanges(
-  tx: Tx,
-  { changes, claimant }: { changes: readonly SendChange[]; claimant: Claimant },
-): Promise<{ claimed: MessageRow[]; changed: { id: number; product_id: number }[] }> {
-  const claims = changes.filter(({ kind }) => kind === 'claim');
-  const others = changes.filter(({ kind }) => kind !== 'claim');
-  const claimed = claims.length === 0 ? [] : await claimMessages(tx, claims, claimant);
-  const changed = others.length === 0 ? [] : await changeScheduled(tx, others);
-  return { claimed, changed };
-}
-
-const KEY_IS_OVER = sql`m.send_key_used_at < clock_timestamp() - make_interval(secs => n.key_window)`;
-
-/**
- * Claim messages. Renews an idempotency key whose window is over, unless an earlier try may have arrived: such a message
- * is not claimed if its window has ended since it was decided about. `claimed_at` stays afterwards: it is the instant at
- * which the claim's checks held. Sends the notifications of the transaction.
- */
-async function claimMessages(tx: Tx, claims: readonly SendChange[], claimant: Claimant): Promise<MessageRow[]> {
-  const { rows } = await sql<MessageRow>`
-    with claimed as (
-      update messages m set
-        status = 'sending', ${claim(claimant)}, claimed_at = clock_timestamp(), retry_at = null, reason = null, error_code = null,
-        attempts = attempts + 1,
-        send_key = case when ${KEY_IS_OVER} then gen_random_uuid() else m.send_key end,
-        send_key_used_at = case when m.send_key_used_at is null or ${KEY_IS_OVER} then clock_timestamp() else m.send_key_used_at end
-        from jsonb_to_recordset(${JSON.stringify(claims)}::jsonb) as n (id bigint, key_window float8)
-       where m.id = n.id and m.status = 'scheduled' and (m.unconfirmed_at is null or (${KEY_IS_OVER}) is not true) and m.id = any(${idList(claims.map(({ id }) => id))}) returning m.*
-    ), notified as materialized (${takeNotifications(tx)})
-    select * from claimed where (select count(*) from notified) >= 0`.execute(tx);
-  return rows;
-}
-
-/**
- * Change messages that do not leave: `wait` notes why, `cancel` cancels them, `revert` sets one whose key has expired
- * to unconfirmed, `defer` moves it to another time and keeps the wanted one. Later parts of the same text go with it.
- */
-async function changeScheduled(tx: Tx, changes: readonly SendChange[]): Promise<{ id: number; product_id: number }[]> {
-  const { rows } = await sql<{ id: number; product_id: number }>`
-    update messages m set
-      status = case n.kind when 'cancel' then 'cancelled' when 'revert' then 'unconfirmed' else m.status end,
-      reason = case when n.kind = 'defer' and m.id <> n.id then m.reason else n.reason end,
-      unconfirmed_at = case when n.kind = 'revert' then clock_timestamp() else m.unconfirmed_at end,
-      retry_at = case when n.kind in ('cancel', 'revert') then null else m.retry_at end,
-      originally_scheduled_at = case when n.kind = 'defer' then coalesce(m.originally_scheduled_at, m.scheduled_at) else m.originally_scheduled_at end,
-      scheduled_at = case when n.kind = 'defer' then m.scheduled_at + (n.until - f.scheduled_at) else m.scheduled_at end
-      from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-             as n (id bigint, kind text, reason text, until timestamptz, with_parts boolean)
-      join messages f on f.id = n.id
-     where m.dialogue_id = f.dialogue_id and m.status = 'scheduled'
-       and (m.id = n.id or (n.with_parts and m.part_group = f.part_group and (n.kind = 'cancel' or m.id > f.id)))
-    returning m.id, m.product_id`.execute(tx);
-  return rows;
+  const dues = rows.map(({ facts: { hasWritten, ...facts }, ...message }) => ({
+    ...facts,
+    addressRefusal: hasWritten || message.origin === null ? null : storedNumberRefusal(facts.context.address),
+    message,
+  }));
+  return { dues, loaded: toLoaded(rows, '') };
 }
 
 /** Note on due messages why their channel sends nothing now. Returns the messages that changed. */

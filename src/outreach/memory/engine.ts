@@ -78,8 +78,8 @@ export class MemoryEngine {
     const isSame = decision.kind === 'ping' && decision.step.step_number === step && decision.anchor === anchor;
     if (!isSame) this.#apply(decision);
     else if (written.kind === 'text')
-      queueText(state, lead, { text: written.text, origin: 'ping', ping_step_number: step, anchor });
-    else lead.reason = { code: 'text', reason: written.reason };
+      queueText(state, lead, { text: written.text, isMarkdown: true, origin: 'ping', ping_step_number: step, anchor });
+    else if (written.kind !== 'stop') lead.reason = { code: 'text', reason: written.reason };
   }
 
   addLead(facts: LeadFacts): void {
@@ -109,12 +109,12 @@ export class MemoryEngine {
   }
 
   /** Set who writes for us in a lead's dialogue. */
-  setOwner(leadId: number, owner: 'bot' | 'human'): void {
+  setOwner(leadId: number, owner: 'bot' | 'human', { staySilent = false }: { staySilent?: boolean } = {}): void {
     const lead = this.#find(leadId);
     if (owner === 'human' && lead.dialogue?.owner === 'human') return seeToHandOver(this.#state, lead);
     if (lead.dialogue?.owner === owner) return;
     if (owner === 'human') handOver(this.#state, lead, { code: 'operator' });
-    else returnToBot(this.#state, lead);
+    else returnToBot(this.#state, lead, { staySilent });
   }
 
   deactivate(leadId: number): void {
@@ -198,7 +198,7 @@ export class MemoryEngine {
         const { anchor } = decision;
         const text = state.texts ? state.texts.followUp(id, step) : '';
         if (text === null) this.#askForFollowUp({ kind: 'follow_up', leadId: id, step, anchor });
-        else queueText(state, lead, { text, origin: 'ping', ping_step_number: step, anchor });
+        else queueText(state, lead, { text, isMarkdown: false, origin: 'ping', ping_step_number: step, anchor });
         return;
       }
       case 'expire':
@@ -236,7 +236,7 @@ export class MemoryEngine {
         else if (decision.kind === 'wait' && decision.queue !== null) {
           this.#find(decision.leadId).reason = decision.reason;
           state.observer.waits?.(decision);
-          until = Math.min(until, decision.until ?? Number.POSITIVE_INFINITY);
+          until = Math.min(until, decision.queue.freeAt ?? Number.POSITIVE_INFINITY);
         } else {
           hasLeft = true;
           this.#apply(decision);
@@ -256,6 +256,6 @@ export class MemoryEngine {
     state.queue.remove(leadId);
     state.markContacted(lead, contactId);
     state.openDialogue(lead, contactId, channelId);
-    queueText(state, lead, { text: state.texts?.first(leadId) ?? '', origin: 'first' });
+    queueText(state, lead, { text: state.texts?.first(leadId) ?? '', isMarkdown: false, origin: 'first' });
   }
 }

@@ -4,12 +4,20 @@
  */
 import type { SendOutcome } from '../../channels/driver.ts';
 import { driverOf } from '../../channels/drivers.ts';
-import { delaySeconds, splitText } from '../../conversations/message.ts';
+import { delaySeconds } from '../../conversations/message.ts';
+import { partsForLead } from '../../conversations/partsForLead.ts';
+import { decideRejection } from '../../engine/rules/rejection.ts';
 import { stageAfterOutbound } from '../../leads/lead.ts';
-import { decideRejection } from '../../outbox/decideRejection.ts';
-import { type DueFacts, decideSend, type SendDecision } from '../../outbox/decideSend.ts';
+import { blockBy, type DueFacts, decideSend, type SendDecision } from '../../outbox/decideSend.ts';
 import { checkQuota, checkSend } from '../checkSend.ts';
-import { type MemoryDialogue, type MemoryLead, type MemoryMessage, type MemoryState, newMessage } from './state.ts';
+import {
+  type MemoryDialogue,
+  type MemoryLead,
+  type MemoryMessage,
+  type MemoryState,
+  newMessage,
+  noteRecent,
+} from './state.ts';
 
 /** Milliseconds for which an unconfirmed message blocks its dialogue. */
 const UNCONFIRMED_BLOCKS_MS = 120_000;
@@ -18,6 +26,8 @@ const RETRY_MS = 2000;
 
 type Outgoing = Partial<Pick<MemoryMessage, 'origin' | 'ping_step_number' | 'reply_on_msg_id' | 'anchor'>> & {
   readonly text: string;
+  /** A model wrote it. */
+  readonly isMarkdown: boolean;
   /** Whether blank lines begin a new part. */
   readonly split?: boolean;
 };
@@ -28,6 +38,7 @@ export function queueText(state: MemoryState, lead: MemoryLead, outgoing: Outgoi
   if (!dialogue) return;
   const {
     text,
+    isMarkdown,
     split = true,
     origin = null,
     anchor = null,
@@ -35,8 +46,10 @@ export function queueText(state: MemoryState, lead: MemoryLead, outgoing: Outgoi
     reply_on_msg_id: replyOn = null,
   } = outgoing;
   const channel = state.channels.get(dialogue.channelId);
-  const limit = channel ? driverOf(channel.vendor).textLimit(channel.link.type) : text.length;
-  const parts = text === '' ? [''] : splitText(text, limit, split);
+  const parts =
+    text === '' || !channel
+      ? [text]
+      : partsForLead({ text, isMarkdown, split }, { driver: driverOf(channel.vendor), type: channel.link.type });
   const start = earliestStart(state, dialogue);
   const group = parts.length > 1 ? state.nextId() : null;
   let delay = 0;
@@ -61,7 +74,7 @@ export function queueText(state: MemoryState, lead: MemoryLead, outgoing: Outgoi
     dialogue.facts.stepsDone = step ?? 0;
     dialogue.facts.stepAt = null;
   }
-  noteWaiting(dialogue);
+  noteWaiting(lead);
   const [first] = dialogue.waiting;
   if (origin === 'first' && first) {
     reserve(state, first);
@@ -89,28 +102,31 @@ export function sendDue(state: MemoryState, lead: MemoryLead): void {
       case 'claim':
         deliver(state, lead, message);
         break;
-      case 'cancel':
-        cancel(state, lead, decision.with_parts ? laterParts(dialogue, message) : [message]);
+      case 'change':
+        if (decision.event.kind === 'cancelled')
+          cancel(state, lead, decision.takesParts ? laterParts(dialogue, message) : [message]);
+        else if (decision.event.kind === 'deferred') defer(lead, message, decision.event.at);
+        else {
+          message.reason = decision.event.reason;
+          return lookLater(state, lead, message);
+        }
         break;
-      case 'defer':
-        defer(dialogue, message, Date.parse(decision.until ?? ''));
-        break;
-      case 'wait':
-      case 'revert':
-      case 'skip': {
-        // It waits for its retry, its channel or what came before it.
-        if (decision.kind === 'wait') message.reason = decision.reason ?? null;
-        const opensAt = state.channels.opensAt(message.channelId, state.now) ?? Number.POSITIVE_INFINITY;
-        const at = Math.max(message.retryAt ?? 0, dialogue.blockedUntil, opensAt);
-        if (at > state.now && Number.isFinite(at)) state.outbox.add(at, lead.facts.id);
-        return;
-      }
+      case 'expired':
+      case 'skip':
+        return lookLater(state, lead, message);
       default:
         decision satisfies never;
     }
   }
   if (dialogue.waiting.length > 0)
     state.outbox.add(Math.min(...dialogue.waiting.map((one) => one.scheduledAt)), lead.facts.id);
+}
+
+/** Look again at a message that waits for its retry, its channel or what came before it. */
+function lookLater(state: MemoryState, lead: MemoryLead, message: MemoryMessage): void {
+  const opensAt = state.channels.opensAt(message.channelId, state.now) ?? Number.POSITIVE_INFINITY;
+  const at = Math.max(message.retryAt ?? 0, lead.dialogue?.blockedUntil ?? 0, opensAt);
+  if (at > state.now && Number.isFinite(at)) state.outbox.add(at, lead.facts.id);
 }
 
 interface Due {
@@ -129,9 +145,9 @@ function decide(state: MemoryState, due: Due): Exclude<SendDecision, { kind: 'qu
   const { now } = state;
   const facts = { counters: state.quota.counters(now, id), settings: { ...state.settings, links }, now };
   const block = checkQuota(lead.facts, message.contactId ?? 0, facts);
-  if (block) return { id, kind: 'defer', reason: block.reason, until: block.until, with_parts: true };
+  if (block) return blockBy(id, block);
   reserve(state, message);
-  return { id, kind: 'claim' };
+  return { kind: 'claim' };
 }
 
 function dueFacts({ settings, channels, now }: MemoryState, { lead, dialogue, message }: Due): DueFacts {
@@ -153,11 +169,15 @@ function dueFacts({ settings, channels, now }: MemoryState, { lead, dialogue, me
     turn: dialogue.turn,
     isReady: message.retryAt === null || message.retryAt <= now,
     isDialogueBlocked: dialogue.blockedUntil > now,
+    addressRefusal: dialogue.facts.anchor === 0 ? dialogue.facts.addressRefusal : null,
     hasUnprocessedInbound: false,
     // In memory a lead has one dialogue.
     hasAnsweredSince: false,
+    // In memory nobody but the bot writes.
+    hasNewerInbound: false,
     hasOlder: false,
     keyAgeMs: null,
+    personOptOut: facts.personOptOut,
   };
 }
 
@@ -195,10 +215,13 @@ function settle(state: MemoryState, lead: MemoryLead, message: MemoryMessage): v
   else {
     message.status = outcome.kind === 'accepted' ? 'sent' : 'unconfirmed';
     message.at = state.now;
+    if (message.origin !== 'hand_over') dialogue.wantsAnswer = false;
+    noteRecent(dialogue, { side: 'bot', kind: 'text', text: message.text, at: state.now });
     if (outcome.kind === 'unknown') dialogue.blockedUntil = state.now + UNCONFIRMED_BLOCKS_MS;
   }
   if (message.status !== 'scheduled') remove(dialogue, message);
-  noteWaiting(dialogue);
+  if (message.status === 'sent') noteAnswer(lead, message, state.now);
+  noteWaiting(lead);
   if (message.status === 'sent') noteSent(state, { lead, dialogue, message });
   else if (message.status !== 'scheduled') noteLast(dialogue, message);
   if (message.origin === 'first') {
@@ -209,10 +232,26 @@ function settle(state: MemoryState, lead: MemoryLead, message: MemoryMessage): v
   state.observer.settled?.(message);
 }
 
+/** Note a message that was sent as the answer to the lead's last words, if it is one. */
+function noteAnswer({ facts, dialogue }: MemoryLead, message: MemoryMessage, at: number): void {
+  const isLate = message.author === 'bot' && (message.turn ?? 0) < (dialogue?.turn ?? 0);
+  if (facts.lastUserAt === null || isLate || message.ping_step_number !== null || message.origin === 'hand_over')
+    return;
+  facts.answeredAt = at;
+}
+
+/** Let the facts say whether an answer is owed: the lead's last words have none, or one is being written or waits. */
+export function noteOwed({ facts, dialogue }: MemoryLead): void {
+  const isUnanswered = facts.lastUserAt !== null && facts.answeredAt === null;
+  const waits = dialogue?.waiting.some((one) => one.ping_step_number === null) ?? false;
+  facts.owesAnswer = isUnanswered || waits || (dialogue?.turnDueAt ?? null) !== null;
+}
+
 /** Note that a message has left: the lead's stage, the follow-up step that it belongs to, and that its channel works. */
 function noteSent(state: MemoryState, { lead, dialogue, message }: Due): void {
   const { facts } = dialogue;
   dialogue.lastGroup = message.group;
+  dialogue.hasHint = false;
   noteLast(dialogue, message);
   lead.facts.stage = stageAfterOutbound(lead.facts.stage);
   const step = message.ping_step_number;
@@ -237,7 +276,7 @@ function applyRejection(
   { about, reason, retryAfterSeconds }: Extract<SendOutcome, { kind: 'rejected' }>,
 ): void {
   const maybeDelivered = message.unconfirmed_at !== null;
-  const effects = decideRejection(about, { attempts: message.attempts, maybeDelivered });
+  const effects = decideRejection({ about, maybeDelivered }, message.attempts);
   const isFirst = message.origin === 'first';
   message.reason = reason;
   if (effects.message === 'requeued') {
@@ -274,7 +313,7 @@ export function cancel(state: MemoryState, lead: MemoryLead, messages: readonly 
   const { facts } = dialogue;
   const steps = dialogue.waiting.map((one) => one.ping_step_number ?? 0);
   facts.stepsDone = Math.max(dialogue.stepsSent, ...steps);
-  noteWaiting(dialogue);
+  noteWaiting(lead);
   state.reevaluate(lead);
 }
 
@@ -297,17 +336,19 @@ export function restoreWantedTimes(state: MemoryState, lead: MemoryLead): void {
     message.scheduledAt = message.wantedAt ?? message.scheduledAt;
     message.wantedAt = null;
   }
-  noteWaiting(dialogue);
+  noteWaiting(lead);
   state.outbox.add(state.now, lead.facts.id);
 }
 
-function defer(dialogue: MemoryDialogue, message: MemoryMessage, until: number): void {
+function defer(lead: MemoryLead, message: MemoryMessage, until: number): void {
+  const { dialogue } = lead;
+  if (!dialogue) return;
   const shift = until - message.scheduledAt;
   for (const one of laterParts(dialogue, message)) {
     one.wantedAt ??= one.scheduledAt;
     one.scheduledAt += shift;
   }
-  noteWaiting(dialogue);
+  noteWaiting(lead);
 }
 
 /** Return a message and the later parts of its text. */
@@ -320,8 +361,11 @@ function remove(dialogue: MemoryDialogue, message: MemoryMessage): void {
   else if (index !== -1) dialogue.waiting.splice(index, 1);
 }
 
-/** Let the facts say whether messages wait. */
-function noteWaiting({ facts, waiting }: MemoryDialogue): void {
+/** Let the facts say whether messages wait, and so whether an answer is owed. */
+function noteWaiting(lead: MemoryLead): void {
+  noteOwed(lead);
+  if (!lead.dialogue) return;
+  const { facts, waiting } = lead.dialogue;
   facts.outgoing = waiting.length > 0;
   facts.outgoingAt = null;
   for (const { scheduledAt } of waiting) facts.outgoingAt = Math.max(facts.outgoingAt ?? scheduledAt, scheduledAt);

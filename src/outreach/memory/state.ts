@@ -4,6 +4,9 @@
  */
 import type { SendOutcome } from '../../channels/driver.ts';
 import type { MessageStatus } from '../../conversations/contract.ts';
+import { RECENT_LIMIT } from '../../conversations/inboundMeaning.ts';
+import type { RecentMessage } from '../../conversations/robots.ts';
+import { personKey } from '../../leads/address.ts';
 import type { OwnerReason } from '../../leads/lead.ts';
 import type { DueFacts } from '../../outbox/decideSend.ts';
 import type { Counters, DialogueFacts, LeadFacts, Settings } from '../facts.ts';
@@ -49,12 +52,20 @@ export interface MemoryDialogue {
   /** The bot has handed it over, and no human has seen to it yet. */
   isHandOverOpen: boolean;
   turn: number;
+  /** Whether what the lead has written since our last message has a hint that it wants no more. */
+  hasHint: boolean;
   turnDueAt: number | null;
   /** Messages that have not left. */
   waiting: MemoryMessage[];
+  /** The newest messages that the lead has written, or has or may have from us, oldest first. */
+  recent: RecentMessage[];
+  /** Whether the lead's last words ask for an answer. */
+  wantsAnswer: boolean;
   /** Highest follow-up step for the present anchor that was handed to the vendor. */
   stepsSent: number;
   lastGroup: number | null;
+  /** The lead's message that was closed without an answer; 0: none. */
+  closedAnchor: number;
   /** Until when an unconfirmed message blocks the others. */
   blockedUntil: number;
 }
@@ -118,9 +129,9 @@ export class MemoryState {
   readonly send: (message: MemoryMessage) => SendOutcome;
   readonly observer: Observer;
   readonly debounceSeconds: number;
-  /** Leads by address. */
-  readonly #leadsByAddress = new Map<string, number[]>();
-  /** Lead under which the person with an address was first contacted. */
+  /** Leads by the key of the person. */
+  readonly #leadsByPerson = new Map<string, number[]>();
+  /** Lead under which a person was first contacted. */
   readonly #contacted = new Map<string, number>();
   now: number;
   queueDueAt: number | null;
@@ -148,14 +159,14 @@ export class MemoryState {
     const { id } = facts;
     const contacts = facts.contacts.map((one) => ({
       ...one,
-      contactedAsLeadId: one.contactedAsLeadId ?? this.#contacted.get(one.address) ?? null,
+      contactedAsLeadId: one.contactedAsLeadId ?? this.#contacted.get(personKey(one.address)) ?? null,
     }));
     const lead: MemoryLead = { facts: { ...facts, contacts }, dialogue: null, reason: { code: 'now' }, dueAt: null };
     this.leads.set(id, lead);
-    for (const { address } of contacts) {
-      const existing = this.#leadsByAddress.get(address);
+    for (const person of new Set(contacts.map(({ address }) => personKey(address)))) {
+      const existing = this.#leadsByPerson.get(person);
       if (existing) existing.push(id);
-      else this.#leadsByAddress.set(address, [id]);
+      else this.#leadsByPerson.set(person, [id]);
     }
     if (facts.dialogue) this.#addExistingDialogue(lead, facts.dialogue);
     // What waits leaves first.
@@ -196,31 +207,32 @@ export class MemoryState {
       stepsDone: 0,
       stepAt: null,
       skipFor: null,
+      addressRefusal: lead.facts.contacts.find((one) => one.id === contactId)?.addressRefusal ?? null,
     };
     lead.dialogue = toDialogue(facts, contactId, channelId);
     lead.facts.dialogue = lead.dialogue.facts;
   }
 
-  /** Mark the person as contacted: other leads with the same address get no first message. */
+  /** Mark the person as contacted: their other leads get no first message. */
   markContacted(lead: MemoryLead, contactId: number | null): void {
-    const address = lead.facts.contacts.find((one) => one.id === contactId)?.address ?? '';
-    if (this.#contacted.has(address)) return;
-    this.#contacted.set(address, lead.facts.id);
-    for (const other of this.#othersAt(address, lead)) {
+    const person = personKey(lead.facts.contacts.find((one) => one.id === contactId)?.address ?? '');
+    if (this.#contacted.has(person)) return;
+    this.#contacted.set(person, lead.facts.id);
+    for (const other of this.#othersOf(person, lead)) {
       other.facts.contacts = other.facts.contacts.map((one) =>
-        one.address === address ? { ...one, contactedAsLeadId: lead.facts.id } : one,
+        personKey(one.address) === person ? { ...one, contactedAsLeadId: lead.facts.id } : one,
       );
       this.reevaluate(other);
     }
   }
 
-  /** Return the other leads with an address of this one. */
+  /** Return the other leads of the person. */
   otherLeadsOfPerson(lead: MemoryLead): MemoryLead[] {
-    return [...new Set(lead.facts.contacts.flatMap(({ address }) => this.#othersAt(address, lead)))];
+    return [...new Set(lead.facts.contacts.flatMap(({ address }) => this.#othersOf(personKey(address), lead)))];
   }
 
-  #othersAt(address: string, lead: MemoryLead): MemoryLead[] {
-    return (this.#leadsByAddress.get(address) ?? []).flatMap((id) => {
+  #othersOf(person: string, lead: MemoryLead): MemoryLead[] {
+    return (this.#leadsByPerson.get(person) ?? []).flatMap((id) => {
       const other = this.leads.get(id);
       return other && other !== lead ? [other] : [];
     });
@@ -266,12 +278,22 @@ function toDialogue(
     ownerReason: null,
     isHandOverOpen: false,
     turn: 0,
+    hasHint: false,
     turnDueAt: null,
     waiting: [],
+    recent: [],
+    wantsAnswer: facts.last?.ours === false,
     stepsSent: facts.stepAt === null ? 0 : facts.stepsDone,
     lastGroup: null,
+    closedAnchor: 0,
     blockedUntil: 0,
   };
+}
+
+/** Note a message that the lead has written, or that has left. */
+export function noteRecent({ recent }: MemoryDialogue, message: RecentMessage): void {
+  recent.push(message);
+  if (recent.length > RECENT_LIMIT) recent.shift();
 }
 
 interface NewMessage
@@ -297,6 +319,7 @@ export function newMessage(lead: MemoryLead, dialogue: MemoryDialogue, message: 
     debounce_guard: true,
     turn: dialogue.turn,
     unconfirmed_at: null,
+    created_at: new Date(message.at).toISOString(),
     leadId: lead.facts.id,
     contactId: dialogue.contactId,
     channelId: dialogue.channelId,

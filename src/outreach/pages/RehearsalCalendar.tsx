@@ -2,10 +2,10 @@
 import { Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { zoneTimeName } from '../../platform/zones.ts';
 import { formatCalendarDay, formatDate, formatNumber } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { useProductZone } from '../../ui/scope.ts';
-import { zoneTimeName } from '../../ui/timeZones.ts';
 import { WEEKDAYS } from '../schedule.ts';
 import { blanksBefore, type CalendarDay, dayAfterKey, noonOf } from './calendar.ts';
 import classes from './rehearsal.module.css';

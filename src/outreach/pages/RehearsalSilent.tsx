@@ -64,11 +64,15 @@ export function describeReason(reason: Reason): string {
     case 'interval':
       return t('Still queued for a first message at the end of the period');
     case 'limit':
+    case 'limit_raised':
     case 'ramp':
       return t('Still over the daily limit at the end of the period');
     case 'person_known':
       return t('The same person was contacted as another lead');
+    case 'invalid_address':
+      return t('The number is not valid');
     case 'send_at':
+    case 'hours':
       return t('The first message comes after the period');
     case 'step':
     case 'step_hours':
@@ -95,7 +99,10 @@ function settingsPageOf({ code }: Reason): { page: string; params: PageParams; l
   switch (code) {
     case 'no_firsts':
     case 'limit':
+    case 'limit_raised':
     case 'limit_zero':
+    case 'send_at':
+    case 'send_at_closed':
     case 'line':
     case 'interval':
       return { page: 'settings-product', params: { tab: 'outreach' }, label: t('Outreach') };

@@ -12,7 +12,7 @@ import { PageLoading } from '../../ui/PageLoading.tsx';
 import { usePageContext } from '../../ui/pageContext.ts';
 import { SaveButtons } from '../../ui/SaveButtons.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { useScope } from '../../ui/scope.ts';
+import { useProductZone, useScope } from '../../ui/scope.ts';
 import { zoneOptions } from '../../ui/timeZones.ts';
 import { toast } from '../../ui/toast.ts';
 import { scheduleOfProduct } from '../contract.ts';
@@ -23,14 +23,16 @@ import { ScheduleSummary } from './ScheduleSummary.tsx';
 import { scheduleContext } from './scheduleContext.ts';
 import classes from './settings.module.css';
 import { Consequences, previewEffects } from './shared/consequences.tsx';
+import { HoursWarning } from './shared/SendAtWarning.tsx';
 import { useProductSetting } from './useProductSetting.ts';
 import { type Schedule, useSchedule } from './useSchedule.ts';
 
 export default function ScheduleSettingsPage() {
-  const { product } = useScope();
-  const productId = product?.id ?? 0;
+  const zone = useProductZone();
+  const productId = useScope().product?.id ?? 0;
   const query = useProductSetting(scheduleOfProduct, productId);
-  if (query.data !== undefined) return <Editing key={productId} productId={productId} loaded={query.data} />;
+  if (query.data !== undefined)
+    return <Editing key={productId} productId={productId} productZone={zone} loaded={query.data} />;
   return (
     <PageLoading
       title={t('Schedule Settings')}
@@ -42,8 +44,14 @@ export default function ScheduleSettingsPage() {
   );
 }
 
-function Editing({ productId, loaded }: { productId: number; loaded: Schedule | null }) {
-  const schedule = useSchedule(productId, loaded);
+interface EditingProps {
+  productId: number;
+  productZone: string;
+  loaded: Schedule | null;
+}
+
+function Editing({ productId, productZone, loaded }: EditingProps) {
+  const schedule = useSchedule({ id: productId, timezone: productZone }, loaded);
   const { draft, state, changed, saving, guard } = schedule;
   const [deleting, setDeleting] = useState(false);
   const { faults, onLeave, resetTouched, save, reset } = useChecked(schedule);
@@ -93,6 +101,7 @@ function Editing({ productId, loaded }: { productId: number; loaded: Schedule | 
           <DayRows days={draft.days} faults={faults} onChange={(days) => schedule.edit({ days })} onLeave={onLeave} />
           <Stack gap="md">
             <Timezone zone={draft.timezone} onChange={(timezone) => schedule.edit({ timezone })} />
+            <HoursWarning productId={productId} hours={draft} />
             <ScheduleSummary productId={productId} state={state} zone={draft.timezone} days={draft.days} />
             <Consequences
               productId={productId}

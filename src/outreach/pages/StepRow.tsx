@@ -195,6 +195,7 @@ function TextSelect({ productId, number, step, texts, error, onChange, onLeave }
   // A text of another type, or one that cannot be read, is shown by its id.
   const missing = id !== null && rows !== undefined && !rows.some((one) => one.id === id);
   const isPrompt = step.source === 'prompt';
+  const fault = missing && !isPrompt ? t('This prepared message is not for follow-ups. Choose one that is.') : null;
   return (
     <div className={classes.choice}>
       <Select
@@ -208,7 +209,7 @@ function TextSelect({ productId, number, step, texts, error, onChange, onLeave }
         allowDeselect={false}
         nothingFoundMessage={nothingFound(failed, rows === undefined)}
         maxDropdownHeight="16rem"
-        error={error}
+        error={error ?? fault}
         onBlur={onLeave}
         onChange={(value) => {
           const chosen = value === null ? null : Number(value);

@@ -42,6 +42,7 @@ describe('on the page of the schedule', () => {
       {
         stored: null,
         draft: null,
+        newZone: 'Europe/Riga',
         state: 'creating',
         changed: false,
         faults: [],

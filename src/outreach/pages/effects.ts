@@ -27,6 +27,13 @@ export function describeEffects(consequences: Consequences): Effect[] {
         defaultValue_one: '1 lead would expire within the next hour',
       }),
     );
+  if (consequences.after_hours > 0)
+    warning(
+      t('{{count}} leads get no first message: Send at is after their working hours', {
+        ...countParams(consequences.after_hours),
+        defaultValue_one: '1 lead gets no first message: Send at is after its working hours',
+      }),
+    );
   const parts = [
     ...(moved > 0
       ? [t('{{count}} messages move', { ...countParams(moved), defaultValue_one: '1 message moves' })]

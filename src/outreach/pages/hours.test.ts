@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { formatMinutes } from '../../ui/duration.ts';
-import { DEFAULT_DAYS, type ScheduleDays, setWorkingDay } from '../schedule.ts';
-import { dayOfMinute, describeSpan, formatClock, minuteOfWeek, openingAt, toSpans, utcOffsetMinutes } from './hours.ts';
+import { completeWeek, DEFAULT_DAYS, type ScheduleDays, setWorkingDay } from '../schedule.ts';
+import {
+  dayOfMinute,
+  describeSpan,
+  formatClock,
+  isAfterHours,
+  minuteOfWeek,
+  openingAt,
+  toSpans,
+  utcOffsetMinutes,
+} from './hours.ts';
 
 const words = (days: ScheduleDays, ahead = 0) => toSpans(days, ahead).map(describeSpan);
 const WORK = { is_working_day: true, time_start: '09:00', time_end: '18:00' };
@@ -70,3 +79,18 @@ it.each([
   [1440, '1 d'],
   [3125, '2 d 4 h 5 min'],
 ])('formats %i minutes as %s', (minutes, expected) => expect(formatMinutes(minutes)).toBe(expected));
+
+describe('a time of the day is after working hours', () => {
+  const SEND_AT = 10 * 60 + 30;
+  it.each([
+    ['on no day of the default schedule in the same zone', DEFAULT_DAYS, SEND_AT, 0, false],
+    ['when it is the closing time, which is not included', DEFAULT_DAYS, 18 * 60, 0, true],
+    ['not a minute before', DEFAULT_DAYS, 18 * 60 - 1, 0, false],
+    ['when the product is so far behind that the hours are over there', DEFAULT_DAYS, SEND_AT, -9 * 60, true],
+    ['not when the hours reach past midnight there', DEFAULT_DAYS, 23 * 60, 10 * 60, false],
+    ['not without working hours', completeWeek({}), SEND_AT, 0, false],
+    ['not with one long day', { ...DEFAULT_DAYS, '2': { ...WORK, time_end: '20:00' } }, 19 * 60, 0, false],
+  ])('%s', (_what, days, minutes, ahead, expected) => {
+    expect(isAfterHours(days, minutes, ahead)).toBe(expected);
+  });
+});

@@ -81,6 +81,20 @@ export function minuteOfWeek(zone: string, at: number): number {
   return wrapMinute(minutes + 3 * DAY_MINUTES);
 }
 
+/**
+ * Check whether a time of the day, minutes on a clock that is `ahead` minutes ahead of the schedule's, is after working
+ * hours on every day: then no first message ever leaves. Not without working hours.
+ */
+export function isAfterHours(days: ScheduleDays, minutes: number, ahead: number): boolean {
+  const windows = workingWindows(days);
+  const lasts = windows.map(({ start, end }) => ({ first: start + ahead, last: end - 1 + ahead }));
+  const dayOf = (minute: number) => Math.floor(minute / DAY_MINUTES);
+  return (
+    lasts.length > 0 &&
+    lasts.every(({ first, last }) => dayOf(first) === dayOf(last) && wrapMinute(last) % DAY_MINUTES < minutes)
+  );
+}
+
 function workingWindows(days: ScheduleDays): { day: number; start: number; end: number }[] {
   const faulty = new Set(dayFaults(days).map(({ key }) => key));
   return DAY_KEYS.flatMap((key, day) => {

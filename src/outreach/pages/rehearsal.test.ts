@@ -56,6 +56,7 @@ describe('a change', () => {
     dropped: 0,
     dropped_by_expiry: 0,
     limits: [],
+    after_hours: 0,
     at_once: 0,
     expired_before: 0,
     expired_after: 0,
@@ -74,6 +75,9 @@ describe('a change', () => {
       '1 message moves, 1 more message, 1 fewer message',
     ]);
     expect(effectTexts({ moved: 12_345 })).toEqual(['12,345 messages move']);
+    expect(effectTexts({ after_hours: 2 })).toEqual([
+      '2 leads get no first message: Send at is after their working hours',
+    ]);
     expect(describeEffects({ ...none, at_once: 7, added: 7 })).toEqual([
       { text: '7 would be sent within the next hour', isWarning: true },
       { text: '7 more messages', isWarning: false },

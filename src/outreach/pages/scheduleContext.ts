@@ -6,11 +6,14 @@ import { type PageContext, Undoable } from '../../ui/pageContext.ts';
 import { argumentsError, NO_ARGUMENTS, pageTool, pageTools } from '../../ui/pageTool.ts';
 import { changeDraft, type Draft, draftUndo, type ViewRef } from '../../ui/undo.ts';
 import { givenDays, schedules } from '../contract.ts';
-import { DEFAULT_DAYS, DEFAULT_TIMEZONE } from '../schedule.ts';
+import { DEFAULT_DAYS } from '../schedule.ts';
 import { draftFromStored, type ScheduleDraft, type useSchedule } from './useSchedule.ts';
 
 type Editing = ReturnType<typeof useSchedule>;
-type Schedule = Pick<Editing, 'stored' | 'draft' | 'state' | 'changed' | 'faults' | 'store' | 'remove' | 'undo'> & {
+type Schedule = Pick<
+  Editing,
+  'stored' | 'draft' | 'newZone' | 'state' | 'changed' | 'faults' | 'store' | 'remove' | 'undo'
+> & {
   readonly view: ViewRef<Draft<ScheduleDraft | null>>;
 };
 
@@ -45,7 +48,7 @@ export function scheduleContext(schedule: Schedule, { save, reset }: PageActions
         confirm: true,
         run: async (input) => {
           if (stored !== null) throw new Error(t('There is a schedule already.'));
-          const newSchedule = mergeSchedule({ timezone: DEFAULT_TIMEZONE, days: DEFAULT_DAYS }, input);
+          const newSchedule = mergeSchedule({ timezone: schedule.newZone, days: DEFAULT_DAYS }, input);
           if (!(await schedule.store(newSchedule))) throw new Error(t('Failed to save schedule. Please try again.'));
           return new Undoable({ status: 'created' }, schedule.undo(null, newSchedule));
         },
@@ -107,5 +110,5 @@ function mergeSchedule(previous: ScheduleDraft, { timezone, days }: z.output<typ
   };
   const read = schedules.create.body.safeParse(body);
   if (!read.success) throw argumentsError(read.error);
-  return { timezone: read.data.timezone, days: read.data.config.days };
+  return { timezone: body.timezone, days: read.data.config.days };
 }

@@ -16,8 +16,8 @@ import {
   completeWeek,
   DAY_KEYS,
   DEFAULT_DAYS,
-  DEFAULT_TIMEZONE,
   dayFaults,
+  newScheduleZone,
   type ScheduleDays,
   WEEKDAYS,
 } from '../schedule.ts';
@@ -29,8 +29,6 @@ export interface ScheduleDraft {
   readonly timezone: string;
   readonly days: ScheduleDays;
 }
-
-const NEW_SCHEDULE: ScheduleDraft = { timezone: DEFAULT_TIMEZONE, days: DEFAULT_DAYS };
 
 export const draftFromStored = (stored: Schedule | null): ScheduleDraft | null =>
   stored && { timezone: stored.timezone, days: completeWeek(stored.config.days) };
@@ -88,7 +86,9 @@ export function scheduleUndo(productId: number, before: ScheduleDraft | null, sa
   });
 }
 
-export function useSchedule(productId: number, loaded: Schedule | null) {
+/** Edit the schedule of a product whose time zone a new one begins with. */
+export function useSchedule({ id: productId, timezone }: { id: number; timezone: string }, loaded: Schedule | null) {
+  const newZone = newScheduleZone(timezone);
   const cache = useQueryClient();
   const { saving, error, clearError, run } = useSaving({
     saved: t('Schedule saved successfully!'),
@@ -144,7 +144,8 @@ export function useSchedule(productId: number, loaded: Schedule | null) {
     faults: draft === null ? [] : dayFaults(draft.days),
     saving,
     error,
-    startDraft: () => setDraft(NEW_SCHEDULE),
+    newZone,
+    startDraft: () => setDraft({ timezone: newZone, days: DEFAULT_DAYS }),
     edit: (next: Partial<ScheduleDraft>) => setDraft((previous) => previous && { ...previous, ...next }),
     store,
     remove,

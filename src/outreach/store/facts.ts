@@ -1,17 +1,19 @@
 /** Read the input of the plan. */
 import { sql } from 'kysely';
-import { type ChannelType, type ChannelVendor, readRamp } from '../../channels/contract.ts';
-import { driverOf } from '../../channels/drivers.ts';
-import { IS_CONVERSATION } from '../../conversations/store/conversation.ts';
+import { type ChannelType } from '../../channels/contract.ts';
+import { isAddressTaken } from '../../conversations/store/chats.ts';
+import { dialoguesOfSamePerson, IS_CONVERSATION } from '../../conversations/store/conversation.ts';
+import { storedNumberRefusal } from '../../leads/address.ts';
 import type { Stage } from '../../leads/contract.ts';
+import type { PersonOptOut } from '../../leads/personOptOut.ts';
+import { readOptOuts } from '../../leads/store/optOuts.ts';
 import type { Reader } from '../../platform/db.ts';
+import type { Hasher } from '../../platform/secretCipher.ts';
 import { idList } from '../../platform/statements.ts';
-import type { ProductConfig, ReplyHours } from '../../products/contract.ts';
 import { quotaDay } from '../../products/quotaDay.ts';
-import type { PingConfig, ScheduleConfig } from '../contract.ts';
 import type { ContactFacts, Counters, LeadFacts, Settings } from '../facts.ts';
 import type { Reason } from '../reason.ts';
-import { type StoredSettings, toSettings } from '../settings.ts';
+import { ANSWER_TO_LAST, isWaiting, OWES_ANSWER } from './owedAnswers.ts';
 
 const AS_MS = sql.raw('* 1000)::float8');
 
@@ -24,12 +26,15 @@ interface LeadRow {
   stage: Stage;
   zone: string | null;
   eligible_since: number;
-  contacts: ContactFacts[];
+  contacts: Omit<ContactFacts, 'addressRefusal'>[];
   talked: boolean;
   last_user_at: number | null;
+  owes_answer: boolean | null;
+  answered_at: number | null;
   human_owned: boolean;
   dialogue: {
     id: number;
+    address: string;
     created_at: number;
     anchor: number;
     anchor_at: number | null;
@@ -53,15 +58,20 @@ export interface LeadOfProduct extends LeadFacts {
 export type LeadNow = LeadOfProduct & { readonly now: number };
 
 /** Read the facts of leads, ordered by id. */
-export async function readLeadFacts(reader: Reader, ids: readonly number[]): Promise<LeadNow[]> {
+export async function readLeadFacts(reader: Reader, hasher: Hasher, ids: readonly number[]): Promise<LeadNow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<LeadRow>`
     select l.id, l.product_id, (extract(epoch from domain_now()) ${AS_MS} as now, l.is_active, l.recognized_deactivation_request as opted_out, l.stage, l.timezone as zone,
            (extract(epoch from l.eligible_since) ${AS_MS} as eligible_since,
            coalesce(c.contacts, '[]') as contacts,
-           (coalesce(d.human_owned, false) or l.human_owner_reason is not null) as human_owned, d.last_user_at,
-           exists (select 1 from contacts k join dialogues q on q.contact_id = k.id join messages m on m.dialogue_id = q.id
-                    where k.lead_id = l.id and ${sql.raw(IS_CONVERSATION)}) as talked,
+           (coalesce(d.human_owned, false) or l.human_owner_reason is not null) as human_owned, d.owes_answer, d.answered_at,
+           greatest(d.last_user_at, (select (extract(epoch from max(o.last_user_msg_at)) ${AS_MS}
+                                       from dialogues o where o.id in (${sql.raw(dialoguesOfSamePerson('l.id'))}))) as last_user_at,
+           -- No 'exists': while statistics are missing, the planner would answer that for all leads at once.
+           (select true from contacts k join dialogues q on q.contact_id = k.id join messages m on m.dialogue_id = q.id
+             where k.lead_id = l.id and ${sql.raw(IS_CONVERSATION)} limit 1) is not null
+             or (select true from dialogues q join messages m on m.dialogue_id = q.id join contacts k on k.id = q.contact_id
+                  where q.id in (${sql.raw(dialoguesOfSamePerson('l.id'))}) and ${sql.raw(IS_CONVERSATION)} limit 1) is not null as talked,
            main.dialogue
       from leads l
       left join lateral (
@@ -70,25 +80,28 @@ export async function readLeadFacts(reader: Reader, ids: readonly number[]): Pro
                  'refused', exists (select 1 from first_messages f where f.lead_id = l.id and f.contact_id = k.id and f.refused)
                             or exists (select 1 from dialogues q join messages e on e.dialogue_id = q.id
                                         where q.contact_id = k.id and e.origin = 'first' and e.status = 'error'),
-                 'contactedAsLeadId', coalesce((select f.lead_id from first_messages f where f.product_id = k.product_id and f.address = k.address),
+                 'contactedAsLeadId', coalesce((select f.lead_id from first_messages f where f.product_id = k.product_id and person_key(f.address) = person_key(k.address) and not f.is_repeat),
                                      (select min(o.lead_id) from contacts o
-                                       where o.product_id = k.product_id and o.address = k.address and o.lead_id <> k.lead_id
+                                       where o.product_id = k.product_id and person_key(o.address) = person_key(k.address) and o.lead_id <> k.lead_id
                                          and exists (select 1 from dialogues q join messages m on m.dialogue_id = q.id
                                                       where q.contact_id = o.id and m.status in ('inbound', 'sent', 'delivered', 'read')))),
                  'addressTakenOn', coalesce((select jsonb_agg(pc.channel_id) from product_channels pc
                                       where pc.product_id = k.product_id
-                                        and (select o.contact_id from dialogues o where o.channel_id = pc.channel_id and o.address = k.address) <> k.id), '[]'))
+                                        and ${isAddressTaken({ address: 'k.address', channel: 'pc.channel_id', contact: 'k.id', type: 'k.contact_type' })}), '[]'))
                order by k.is_main desc, k.id) as contacts
           from contacts k where k.lead_id = l.id) c on true
       left join lateral (
-        select bool_or(o.owner = 'human') as human_owned, (extract(epoch from max(o.last_user_msg_at)) ${AS_MS} as last_user_at
-          from contacts k join dialogues o on o.contact_id = k.id where k.lead_id = l.id) d on true
+        select bool_or(o.owner = 'human') as human_owned, (extract(epoch from max(o.last_user_msg_at)) ${AS_MS} as last_user_at,
+               bool_or(${OWES_ANSWER}) as owes_answer, (extract(epoch from max(answer.at)) ${AS_MS} as answered_at
+          from contacts k join dialogues o on o.contact_id = k.id
+          left join lateral (${ANSWER_TO_LAST}) answer on true
+         where k.lead_id = l.id) d on true
       left join lateral (
         select jsonb_build_object(
-                 'id', o.id, 'created_at', (extract(epoch from o.created_at) ${AS_MS},
+                 'id', o.id, 'address', o.address, 'created_at', (extract(epoch from o.created_at) ${AS_MS},
                  'anchor', coalesce(o.last_user_msg_id, 0), 'anchor_at', (extract(epoch from o.last_user_msg_at) ${AS_MS},
                  'last_id', last.id, 'last_ours', last.side = 'bot', 'last_at', (extract(epoch from last.thread_at) ${AS_MS}, 'last_failed', last.status = 'error',
-                 'outgoing', exists (select 1 from messages w where w.dialogue_id = o.id and w.status in ('scheduled', 'sending')),
+                 'outgoing', ${isWaiting('o')},
                  'outgoing_at', (select (extract(epoch from max(w.scheduled_at)) ${AS_MS} from messages w where w.dialogue_id = o.id and w.status = 'scheduled'),
                  'steps_done', coalesce(step.ping_step_number, 0), 'step_at', (extract(epoch from step.sent_at) ${AS_MS},
                  'skip_for', o.skip_ping_for_msg_id) as dialogue
@@ -109,23 +122,32 @@ export async function readLeadFacts(reader: Reader, ids: readonly number[]): Pro
          order by o.is_main desc, o.last_msg_created_at desc nulls last, o.id desc limit 1) main on true
      where l.id = any(${idList(ids)})
      order by l.id`.execute(reader);
-  return rows.map(toLeadFacts);
+  const optOuts = await readOptOuts(reader, hasher, ids);
+  return rows.map((row) => toLeadFacts(row, optOuts.get(row.id) ?? null));
 }
 
-function toLeadFacts(row: LeadRow): LeadNow {
+function toLeadFacts(row: LeadRow, personOptOut: PersonOptOut | null): LeadNow {
   const d = row.dialogue;
+  // Only a first message depends on it. Asking the library takes 10 µs.
+  const isWaiting = row.stage === 'initial' && !row.talked;
   return {
     id: row.id,
     productId: row.product_id,
     now: row.now,
     isActive: row.is_active,
     optedOut: row.opted_out,
+    personOptOut,
     stage: row.stage,
     zone: row.zone,
     eligibleSince: row.eligible_since,
-    contacts: row.contacts,
+    contacts: row.contacts.map((one) => ({
+      ...one,
+      addressRefusal: isWaiting ? storedNumberRefusal(one.address) : null,
+    })),
     hasConversation: row.talked,
     lastUserAt: row.last_user_at,
+    owesAnswer: row.owes_answer ?? false,
+    answeredAt: row.answered_at,
     humanOwned: row.human_owned,
     dialogue: d && {
       id: d.id,
@@ -141,109 +163,8 @@ function toLeadFacts(row: LeadRow): LeadNow {
       stepsDone: d.steps_done,
       stepAt: d.step_at,
       skipFor: d.skip_for,
+      addressRefusal: d.anchor === 0 ? storedNumberRefusal(d.address) : null,
     },
-  };
-}
-
-interface SettingsRow {
-  id: number;
-  timezone: string;
-  long_day_from: number | null;
-  long_day_until: number | null;
-  is_active: boolean;
-  config: ProductConfig;
-  reply_hours: ReplyHours;
-  is_paused: boolean;
-  schedule: { timezone: string; config: ScheduleConfig } | null;
-  pings: { id: number; is_enabled: boolean; config: PingConfig['config'] } | null;
-  links:
-    | {
-        channel_id: number;
-        name: string;
-        channel_type: ChannelType;
-        vendor: ChannelVendor;
-        vendor_ref: string;
-        since: number;
-        config: Record<string, unknown>;
-        stopped: string | null;
-        resumes_at: number | null;
-        first_at: number | null;
-      }[]
-    | null;
-}
-
-/** Read the settings of a product for the plan; undefined if the product does not exist. */
-export async function readSettings(reader: Reader, productId: number): Promise<Settings | undefined> {
-  const stored = await readStoredSettings(reader, productId);
-  return stored && toSettings(stored);
-}
-
-/** Read the settings of products for the plan, by product. */
-export async function readAllSettings(reader: Reader, productIds: readonly number[]): Promise<Map<number, Settings>> {
-  const stored = await readAllStoredSettings(reader, productIds);
-  return new Map(stored.map((one) => [one.productId, toSettings(one)]));
-}
-
-/** Read the settings as they are stored. */
-export async function readStoredSettings(reader: Reader, productId: number): Promise<StoredSettings | undefined> {
-  return (await readAllStoredSettings(reader, [productId]))[0];
-}
-
-async function readAllStoredSettings(reader: Reader, productIds: readonly number[]): Promise<StoredSettings[]> {
-  const { rows } = await sql<SettingsRow>`
-    select p.id, p.is_active, p.config, p.timezone, p.reply_hours, p.outreach_paused_at is not null as is_paused,
-           (extract(epoch from p.long_day_from) ${AS_MS} as long_day_from, (extract(epoch from p.long_day_until) ${AS_MS} as long_day_until,
-           (select jsonb_build_object('timezone', s.timezone, 'config', s.config) from schedules s where s.product_id = p.id) as schedule,
-           (select jsonb_build_object('id', g.id, 'is_enabled', g.is_enabled, 'config', g.config) from ping_configs g where g.product_id = p.id) as pings,
-           (select jsonb_agg(jsonb_build_object(
-                     'channel_id', h.id, 'name', h.name, 'channel_type', h.channel_type, 'vendor', h.vendor, 'vendor_ref', h.vendor_ref,
-                     'since', (extract(epoch from l.created_at) ${AS_MS}, 'config', h.config,
-                     'stopped', case when not h.is_active then 'It is switched off'
-                                     when a.key_rejected_reason is not null then a.key_rejected_reason
-                                     when h.paused_until > clock_timestamp() then coalesce(h.pause_reason, 'It rests')
-                                     when h.first_messages_stopped_at is not null then h.first_messages_stopped_reason
-                                     when a.next_send_at > domain_now() then 'Its account takes one message a minute' end,
-                     'resumes_at', case when h.is_active and a.key_rejected_reason is null and h.first_messages_stopped_at is null
-                                      then (extract(epoch from greatest(
-                                              case when h.paused_until > clock_timestamp() then domain_now() + (h.paused_until - clock_timestamp()) end,
-                                              case when a.next_send_at > domain_now() then a.next_send_at end)) ${AS_MS} end,
-                     'first_at', (select (extract(epoch from min(f.taken_at)) ${AS_MS} from first_message_quota f where f.channel_id = h.id)) order by h.id)
-              from product_channels l join channels h on h.id = l.channel_id join vendor_accounts a on a.id = h.account_id
-             where l.product_id = p.id) as links
-      from products p where p.id = any(${idList(productIds)})`.execute(reader);
-  return rows.map(toStoredSettings);
-}
-
-function toStoredSettings(row: SettingsRow): StoredSettings {
-  return {
-    productId: row.id,
-    zone: row.timezone,
-    longDay:
-      row.long_day_from === null || row.long_day_until === null
-        ? null
-        : { from: row.long_day_from, until: row.long_day_until },
-    isActive: row.is_active,
-    isPaused: row.is_paused,
-    config: row.config,
-    replyHours: row.reply_hours,
-    schedule: row.schedule,
-    pings: row.pings,
-    links: (row.links ?? []).map((link) => ({
-      channelId: link.channel_id,
-      name: link.name,
-      type: link.channel_type,
-      since: link.since,
-      canWriteFirst: driverOf(link.vendor).canWriteFirst({
-        type: link.channel_type,
-        ref: link.vendor_ref,
-        config: link.config,
-      }),
-      blockReason: link.stopped,
-      // The pause runs on the real clock; this is the domain instant at which it ends.
-      resumesAt: link.resumes_at,
-      ramp: readRamp(link.config),
-      firstSentAt: link.first_at,
-    })),
   };
 }
 

@@ -167,7 +167,7 @@ export async function lockQueueHead(tx: Tx, productId: number, limit: number): P
 /** What decides whether a contact may get a first message now, beside the plan. */
 export interface RecipientFacts {
   readonly contactId: number;
-  /** Whether a first message to this address was claimed before; a refused one of the same lead does not count. */
+  /** Whether a first message to this person was claimed before; a refused one of the same lead does not count. */
   readonly isContacted: boolean;
   /** Channels with a message from this address that is stored and not processed yet. */
   readonly unprocessedOn: readonly number[];
@@ -193,11 +193,11 @@ export async function loadRecipients(
     select (select json_agg(json_build_object('channelId', id, 'accountId', account_id, 'vendor', vendor)) from senders) as senders,
            json_agg(json_build_object(
              'contactId', g."contactId",
-             'isContacted', exists (select 1 from first_messages f where f.product_id = ${productId} and f.address = g.address
+             'isContacted', exists (select 1 from first_messages f where f.product_id = ${productId} and person_key(f.address) = person_key(g.address) and not f.is_repeat
                                        and not (f.lead_id = g."leadId" and f.refused)),
              'unprocessedOn', array(select i.channel_id from inbox i
                                      where i.channel_id in (select id from senders) and i.state = 'new' and i.kind = 'message' and i.status = 'inbound'
-                                       and g.address in (i.chat_id, lower(i.item->>'address'))))) as recipients
+                                       and (i.chat_id = g.address or jsonb_exists(i.item->'addresses', g.address))))) as recipients
       from jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb) as g ("contactId" bigint, "leadId" bigint, address text)`.execute(
     tx,
   );
@@ -224,7 +224,7 @@ export async function recordFirstMessages(
     insert into first_messages (product_id, address, lead_id, contact_id, message_id)
     select ${productId}, f.address, f."leadId", f."contactId", f."messageId"
       from jsonb_to_recordset(${JSON.stringify(firsts)}::jsonb) as f (address text, "leadId" bigint, "contactId" bigint, "messageId" bigint)
-    on conflict (product_id, address) do update
+    on conflict (product_id, person_key(address)) where not is_repeat do update
        set contact_id = excluded.contact_id, message_id = excluded.message_id, refused = false
      where first_messages.lead_id = excluded.lead_id and first_messages.refused
     returning 1`.execute(tx);

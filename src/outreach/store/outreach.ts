@@ -107,15 +107,6 @@ export async function recordFailures(tx: Tx, failed: readonly FailedLead[]): Pro
      where o.lead_id = f."leadId" and (f.state is null or ${PLAN_STATE} = f.state)`.execute(tx);
 }
 
-/** Have leads evaluated: what the transaction has changed does not make them due if it has said that it saves their plans. */
-export async function makeLeadsDue(tx: Tx, leadIds: readonly number[]): Promise<void> {
-  if (leadIds.length === 0) return;
-  await sql`
-    update outreach set next_at = domain_now(), retry_at = null, attempts = 0 where lead_id = any(${idList(leadIds)})`.execute(
-    tx,
-  );
-}
-
 /** Claim leads that something is done for now, so that nobody evaluates them meanwhile. */
 export async function claimLeads(tx: Tx, leadIds: readonly number[], claimant: Claimant): Promise<void> {
   if (leadIds.length === 0) return;

@@ -366,6 +366,7 @@ const CHANGING = [
   '/metrics',
   '/sandbox/clock',
   '/v1/outreach/rehearsal',
+  '/v1/dialogues/{id}/hand-back',
   '/v1/amocrm/oauth/get_redirect',
   '/v1/system/health',
 ];

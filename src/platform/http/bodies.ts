@@ -7,7 +7,7 @@ export function readBodies(server: FastifyInstance): void {
   // Remove Fastify's own parser for text/plain.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    const isLoose = request.routeOptions.config.loose === true;
+    const { loose: isLoose } = request.routeOptions.config;
     // Vendors get U+FFFD for what is no UTF-8, as for the rest that cannot be stored.
     if (!isLoose && !isDeclaredUtf8(request.headers['content-type']))
       return done(refuse(commonRefusals, 'unsupported_charset'));

@@ -78,7 +78,6 @@ describe('a bound', () => {
       expect(tried).toBeGreaterThan(part === 'body' ? 300 : 100);
       expect(await tableFingerprints(world.pool)).toEqual(before);
     },
-    120_000,
   );
 });
 
@@ -118,5 +117,5 @@ describe('random bodies', () => {
       ]);
       expect([name, stored.length]).toEqual([name, 0]);
     }
-  }, 120_000);
+  });
 });

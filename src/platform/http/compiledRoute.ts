@@ -44,6 +44,8 @@ interface RequestShapes {
   readonly schemas: Readonly<Record<RequestPart, ReturnType<typeof jsonSchemaOf>>>;
   readonly referencePaths: Readonly<Record<RequestPart, ReturnType<typeof findReferences>>>;
   readonly parsers: Readonly<Record<RequestPart, ReturnType<typeof createParser>>>;
+  /** Fields of the body that are accepted and ignored. */
+  readonly readOnlyFields: readonly string[];
 }
 
 type Serializer = Parameters<FastifyReply['serializer']>[0];
@@ -86,5 +88,8 @@ function compileRequest({ params, query, body }: Endpoint): RequestShapes {
       body: findReferences(schemas.body),
     },
     parsers: { params: createParser(params), query: createParser(query), body: createParser(body) },
+    readOnlyFields: Object.entries(schemas.body.properties ?? {}).flatMap(([field, schema]) =>
+      schema['readOnly'] === true ? [field] : [],
+    ),
   };
 }

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { isTooSlow, isUnavailable, violatedConstraint } from '../db.ts';
+import { failureReason, NoAnswer, NotSent } from '../outbound.ts';
 import { commonRefusals, Refusal, refuse } from '../refuse.ts';
 import { violationsOf } from '../validationMessages.ts';
 
@@ -20,11 +21,14 @@ export class ValidationError extends Error {
   }
 }
 
-/** Build the error from the violations of a declared shape, in wire form; at most 50. */
+/** Most violations that a reply lists. */
+export const MAX_DETAILS = 50;
+
+/** Build the error from the violations of a declared shape, in wire form. */
 export function validationError(where: 'body' | 'query' | 'path', error: z.ZodError): ValidationError {
   return new ValidationError(
     violationsOf(error)
-      .slice(0, 50)
+      .slice(0, MAX_DETAILS)
       .map(({ path, message, type }) => ({ loc: [where, ...path], msg: message, type })),
   );
 }
@@ -33,6 +37,8 @@ function toRefusal(error: unknown, limit: number, method: string): Refusal | Val
   if (error instanceof Refusal || error instanceof ValidationError) return error;
   if (isUnavailable(error)) return refuse(commonRefusals, 'unavailable', { retryAfter: 2 });
   if (isTooSlow(error)) return refuse(commonRefusals, 'overloaded', { retryAfter: 5 });
+  if (error instanceof NoAnswer || error instanceof NotSent)
+    return refuse(commonRefusals, 'no_answer', { reason: failureReason(error) });
   const violation = violatedConstraint(error);
   // A row that refers to this one was added between the check and the deletion.
   if (violation?.kind === 'foreign' && method === 'DELETE') return refuse(commonRefusals, 'conflict');

@@ -74,6 +74,23 @@ describe('a list', () => {
     expect(await found({ page: 9 }, [1])).toEqual([[], 2]);
   });
 
+  it('reads the rows of several owners as it reads those of one', async () => {
+    const owner = { column: 't.company_id', ofCompanies: 'select unnest($::int[])' };
+    const more = { owner, scopeFilter: 'company_id', conditions: { company_id: 't.company_id = $' } };
+    for (const [query, companies] of [
+      [{ company_id: [1, 3] }, null],
+      [{}, [1, 3]],
+    ] as const) {
+      expect(await found(query, companies, more)).toEqual([[1, 2, 5, 6], 4]);
+      expect(await found({ ...query, order: 'desc', limit: 3 }, companies, more)).toEqual([[6, 5, 2], 4]);
+      expect(await found({ ...query, order: 'desc', limit: 3, page: 2 }, companies, more)).toEqual([[1], 4]);
+      expect(await found({ ...query, order_by: 'grade', limit: 3 }, companies, more)).toEqual([[5, 1, 2], 4]);
+      expect(await found({ ...query, search: 'e' }, companies, more)).toEqual([[5], 1]);
+    }
+    expect(await found({ company_id: [2, 9] }, null, more)).toEqual([[3, 4], 2]);
+    expect(await found({}, [], more)).toEqual([[], 0]);
+  });
+
   it("leaves the scope out only if a filter implies it, whose values the caller's access is checked for", async () => {
     const implied = { scopeFilter: 'id' };
     expect(await found({ id: [3] }, [1], implied)).toEqual([[3], 1]);

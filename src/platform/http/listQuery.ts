@@ -35,6 +35,12 @@ export interface Listing {
    * would check the same rows again.
    */
   readonly scopeFilter?: string;
+  /**
+   * What the rows belong to, and the query of all that companies have, with `$` for the array of company ids. Rows of
+   * several owners are read owner by owner, each by its index. Otherwise the whole table may be read backwards until a page
+   * of rows of an owner that has few comes by [300,000 rows, 176 ms instead of 0.3].
+   */
+  readonly owner?: { readonly column: string; readonly ofCompanies: string };
   /** Condition that all listed rows meet. */
   readonly where?: string;
   /** Unique expression of a row. It makes paging stable, and pages are found by it. */
@@ -79,6 +85,9 @@ function buildFilter(listing: Listing, query: ListFilter, companies: readonly nu
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const conditions: string[] = listing.where ? [listing.where] : [];
+  // The query of the ids of several owners, whose rows are to be read owner by owner.
+  let owners: string | null = null;
+  let ofOwners = '';
   const timezone = query.created_timezone ?? 'UTC';
   const dayStart = (text: string, more: number) => instantAt(timezone, parseDay(text) + more) / 1000;
   for (const [filter, requested] of Object.entries(query)) {
@@ -92,8 +101,13 @@ function buildFilter(listing: Listing, query: ListFilter, companies: readonly nu
     const field = listing.select[filter];
     const condition = listing.conditions?.[filter] ?? (field === undefined ? undefined : `${field} = $`);
     if (condition === undefined) throw new Error(`There is no field ${filter} to filter by`);
+    if (listing.owner && filter === listing.scopeFilter && values.length > 1) {
+      const place = bind(values);
+      owners = `select unnest(${place}::bigint[])`;
+      ofOwners = `${listing.owner.column} = any(${place})`;
+    }
     // With a single value the order of an index can still be used.
-    if (values.length === 1) conditions.push(condition.replaceAll('$', bind(values[0])));
+    else if (values.length === 1) conditions.push(condition.replaceAll('$', bind(values[0])));
     else if (condition.includes('= $')) conditions.push(condition.replaceAll('= $', `= any(${bind(values)})`));
     else throw new Error(`The filter ${filter} takes one value`);
   }
@@ -110,20 +124,32 @@ function buildFilter(listing: Listing, query: ListFilter, companies: readonly nu
   if (query.created_from)
     conditions.push(`t.created_at >= to_timestamp(${bind(dayStart(query.created_from, 0))}::float8)`);
   if (query.created_to) conditions.push(`t.created_at < to_timestamp(${bind(dayStart(query.created_to, 1))}::float8)`);
-  if (companies && listing.scopeCondition && !isScoped(listing, query))
-    conditions.push(listing.scopeCondition.replaceAll('$', bind(companies)));
+  if (companies && listing.scopeCondition && !isScoped(listing, query)) {
+    const place = bind(companies);
+    ofOwners = listing.scopeCondition.replaceAll('$', place);
+    owners = listing.owner?.ofCompanies.replaceAll('$', place) ?? null;
+  }
+  const rest = conditions.map((condition) => ` and ${condition}`).join('');
+  if (ofOwners !== '') conditions.push(ofOwners);
   const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
   const isNarrowedByIds =
     !searchText &&
     !query.created_from &&
     !query.created_to &&
     values.flat().every((value) => typeof value === 'number');
-  return { where, values, put: bind, isNarrowedByIds };
+  // An index on other ids, or on words, finds fewer rows than one on owners.
+  const isFound = searchText !== undefined && searchText !== '';
+  const isByOwner = !isFound && !Object.keys(query).some((one) => isGiven(query[one]) && isOtherId(listing, one));
+  return { where, values, put: bind, isNarrowedByIds, owners: isByOwner && owners ? { ids: owners, rest } : null };
 }
 
+const isGiven = (values: unknown): boolean => Array.isArray(values) && values.length > 0;
+
+const isOtherId = ({ scopeFilter }: Listing, filter: string): boolean =>
+  filter !== scopeFilter && /(?:^|_)id$/.test(filter);
+
 function isScoped({ scopeFilter }: Listing, query: ListFilter): boolean {
-  const filter = scopeFilter === undefined ? undefined : query[scopeFilter];
-  return Array.isArray(filter) && filter.length > 0;
+  return scopeFilter !== undefined && isGiven(query[scopeFilter]);
 }
 
 /** Read the ids of all rows that match, in ascending order, up to `limit`. */
@@ -228,7 +254,7 @@ interface ListRequest {
 
 /** Build the statements of a page, whose last column is the total if it is asked for, and of the total alone. */
 function buildPage({ listing, query, companies }: ListRequest) {
-  const { where, values, put: bind, isNarrowedByIds } = buildFilter(listing, query, companies);
+  const { where, values, put: bind, isNarrowedByIds, owners } = buildFilter(listing, query, companies);
   const asked = Object.entries(listing.optionalFields ?? {}).filter(([field]) => query[`with_${field}`] === true);
   const counted = [...values];
   const searchText = query.search?.trim();
@@ -241,24 +267,35 @@ function buildPage({ listing, query, companies }: ListRequest) {
   const columns = [...Object.entries(listing.select), ...asked, ...found].map(
     ([field, expression]) => `${expression} as "${field}"`,
   );
-  const count = `select count(*) from ${listing.from}${where}`;
+  // Of each owner `o`.
+  const ofOwner = owners && `${listing.from} where ${listing.owner?.column} = o.id${owners.rest}`;
+  const count = owners
+    ? `select coalesce(sum(x.count), 0)::bigint from (${owners.ids}) as o (id), lateral (select count(*) from ${ofOwner}) as x`
+    : `select count(*) from ${listing.from}${where}`;
   const by = listing.select[query.order_by] ?? listing.id;
   const direction = query.order === 'asc' ? 'asc' : 'desc';
-  const order = ` order by ${by} ${direction}${listing.nullable?.includes(query.order_by) ? ' nulls last' : ''}${by === listing.id ? '' : `, ${listing.id} ${direction}`}`;
+  const orderOf = (one: string, id: string) =>
+    ` order by ${one} ${direction}${listing.nullable?.includes(query.order_by) ? ' nulls last' : ''}${by === listing.id ? '' : `, ${id} ${direction}`}`;
+  const order = orderOf(by, listing.id);
   const total = query.with_total ? `, (${count}) as "total_"` : '';
   // With a literal limit PostgreSQL knows how short the page is, and plans the statement once instead of at each call
   // (0.100 ms instead of 0.175 ms). One plan fits all ids, but not a status that is rare and one that most rows have.
   const page =
     query.page === 1 && isNarrowedByIds
-      ? `${order} limit ${query.limit}`
-      : `${order} limit ${bind(query.limit)} offset ${bind((query.page - 1) * query.limit)}`;
+      ? ` limit ${query.limit}`
+      : ` limit ${bind(query.limit)} offset ${bind((query.page - 1) * query.limit)}`;
   const selected = `select ${columns.join(', ')}${total} from ${listing.from}`;
+  // No owner has more of the page than a page and what is before it.
+  const idsOfPage = ofOwner
+    ? `select x.id from (${owners.ids}) as o (id), lateral (
+         select ${listing.id} as id, ${by} as "by" from ${ofOwner}${order} limit ${bind(query.page * query.limit)}) as x${orderOf('x."by"', 'x.id')}${page}`
+    : `select ${listing.id} from ${listing.from}${where}${order}${page}`;
   // PostgreSQL reads the rows that an offset skips in full, with the lookups of their columns. So only ids are skipped,
   // mostly within an index. An array, because the planner would not know how short a joined page is.
   const text =
-    query.page === 1
-      ? `${selected}${where}${page}`
-      : `${selected} where ${listing.id} = any(array(select ${listing.id} from ${listing.from}${where}${page}))${order}`;
+    query.page === 1 && !owners
+      ? `${selected}${where}${order}${page}`
+      : `${selected} where ${listing.id} = any(array(${idsOfPage}))${order}`;
   return {
     columns: columns.length,
     page: { ...preparedList(text), values },

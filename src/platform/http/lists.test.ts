@@ -8,6 +8,7 @@ import { findReferences, type JsonSchema, jsonSchemaOf } from './shapes.ts';
 
 let world: World;
 let rows: CompanyRowIds;
+let otherRows: CompanyRowIds;
 let lists: readonly Endpoint[];
 let cookie = '';
 /** Computed on request, views of rows that another list filters, or findings in their own order. */
@@ -18,6 +19,7 @@ const fieldsOf = (shape: Endpoint['query'], io: 'input' | 'output') => jsonSchem
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
   rows = await createCompanyWithEveryResource(world.pool, 'Amber');
+  otherRows = await createCompanyWithEveryResource(world.pool, 'Birch');
   ({ cookie } = await world.operator('root'));
   lists = (world.app?.routes ?? [])
     .map((one) => one.endpoint)
@@ -60,6 +62,30 @@ function filtersOf(one: Endpoint): [field: string, schema: JsonSchema][] {
     return isId || bare.type === 'boolean' || bare.enum !== undefined;
   });
 }
+
+/** What rows belong to, beyond the fields of the rows themselves. */
+const PARENT_FILTERS: Readonly<Record<string, readonly string[]>> = {
+  '/v1/messages/': ['lead_id', 'channel_id'],
+  '/v1/dialogues/': ['lead_id'],
+  '/v1/lead-documents/': ['product_id'],
+  '/v1/lead-events/': ['product_id'],
+};
+
+it('filters by what rows belong to', async () => {
+  for (const [path, fields] of Object.entries(PARENT_FILTERS)) {
+    const one = lists.find((each) => each.path === path);
+    if (!one) throw new Error(`There is no list ${path}`);
+    const all = (await rowsOf(one, {})).map(({ id }) => id);
+    for (const field of fields) {
+      const own = rows[field.replace('_id', '')];
+      const other = otherRows[field.replace('_id', '')];
+      const found = async (id: unknown) => (await rowsOf(one, { [field]: String(id) })).map((row) => row['id']);
+      const [ofOwn, ofOther] = [await found(own), await found(other)];
+      expect([path, field, ofOwn.length > 0, ofOther.length > 0]).toEqual([path, field, true, true]);
+      expect([path, field, new Set([...ofOwn, ...ofOther])]).toEqual([path, field, new Set(all)]);
+    }
+  }
+});
 
 /** Return the required parameters of a list. */
 function required(one: Endpoint): Record<string, string> {

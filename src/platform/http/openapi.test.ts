@@ -312,7 +312,7 @@ describe('the API document', () => {
       const one = endpoints.find((each) => each.path === path && each.method === method.toUpperCase());
       expect([path, Object.keys(operation.requestBody?.content ?? {})]).toEqual([
         path,
-        ['application/json', ...(one?.loose ? ['application/x-www-form-urlencoded'] : [])],
+        ['application/json', ...(one?.loose === true ? ['application/x-www-form-urlencoded'] : [])],
       ]);
     }
   });

@@ -195,7 +195,7 @@ function bodyOf(one: Endpoint, schemas: Schemas): OpenApiOperation['requestBody'
     content: {
       'application/json': content,
       // Vendors send forms as well.
-      ...(one.loose ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+      ...(one.loose === true ? { 'application/x-www-form-urlencoded': { schema } } : {}),
     },
   };
 }

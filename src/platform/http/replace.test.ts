@@ -89,6 +89,7 @@ const FILLED: Readonly<Record<string, (rows: CompanyRowIds, settled: number, sto
     timezone: 'Europe/Riga',
     stage: 'initial',
     is_active: false,
+    recognized_deactivation_request: true,
     tags: ['Riga'],
     owner_id: rows['owner'],
   }),
@@ -316,11 +317,13 @@ describe('every resource', () => {
     expect(resources.map(({ path }) => path).sort()).toEqual(Object.keys(FILLED).sort());
     for (const { path, put, patch } of resources) {
       expect([path, patch?.body]).toEqual([path, put.body]);
-      const stored = (await ask(put, 'GET')).body ?? {};
-      const filled = FILLED[path]?.(rows, settled, stored) ?? {};
+      const read = (await ask(put, 'GET')).body ?? {};
+      const filled = FILLED[path]?.(rows, settled, read) ?? {};
       const fields = Object.entries(jsonSchemaOf(put.body, 'input').properties ?? {});
       const written = fields.filter(([, schema]) => schema['readOnly'] !== true).map(([field]) => field);
-      expect([path, Object.keys(filled).sort()]).toEqual([path, written.filter((key) => key !== 'version').sort()]);
+      // They say how to write, and are not stored.
+      const stored = written.filter((key) => !['version', 'confirm_errors'].includes(key));
+      expect([path, Object.keys(filled).sort()]).toEqual([path, stored.sort()]);
       const answer = await ask(put, 'PUT', filled);
       expect([path, answer.status, answer.body]).toMatchObject([path, 200, {}]);
       // Secrets are read as their masks.

@@ -44,7 +44,7 @@ export async function parseRequest(
   reply: FastifyReply,
 ): Promise<Call<Endpoint>> {
   const { options } = compiled;
-  const { parsers, schemas } = compiled.shapes();
+  const { parsers, schemas, readOnlyFields } = compiled.shapes();
   const { endpoint, precheck } = compiled.route;
   const entry = compiled.authorizedRequests.get(request);
   if (!entry) throw new Error(`${endpoint.method} ${endpoint.path} was not authorized`);
@@ -55,6 +55,7 @@ export async function parseRequest(
   const hasBody = endpoint.method !== 'GET' && endpoint.method !== 'DELETE';
   const body = parsers.body(hasBody || request.body !== undefined ? (request.body ?? {}) : {});
   if (!body.success) throw validationError('body', body.error);
+  for (const field of readOnlyFields) Reflect.deleteProperty(body.data as object, field);
   requireReauthentication(endpoint, authorized.caller, body.data);
   precheck?.({ body: body.data, raw: request });
   const slot = authorized.takeSlot();

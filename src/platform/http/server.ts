@@ -22,6 +22,7 @@ import { replyMalformedRequest } from './malformedRequest.ts';
 import { handleNotFound } from './notFound.ts';
 import { logRefusals } from './refusalLog.ts';
 import { authorizeRequest, parseRequest } from './requestChecks.ts';
+import { ambiguousHeader, refuseCompressedBodies } from './requestHeaders.ts';
 import { closeWhenRevoked } from './revocation.ts';
 import { type Call, mediaOf, type Route } from './routes.ts';
 import { setEtag } from './versionHeaders.ts';
@@ -89,12 +90,18 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     },
   });
   readBodies(server);
+  refuseCompressedBodies(server);
   // Hooks take `done` instead of returning a promise, because they run on every request.
   server.addHook('onRequest', (request, reply, done) => {
     const { config } = request.routeOptions;
     reply.headers(config?.isCall === true ? headers.call : headers.page);
     reply.header('x-request-id', request.id);
     if (options.isDraining()) reply.header('connection', 'close');
+    const ambiguous = ambiguousHeader(request);
+    if (ambiguous !== null) {
+      reply.header('connection', 'close');
+      return done(ambiguous);
+    }
     // The library would upgrade any path without a check of the caller, and only then find that it is no socket.
     if (request.ws && config?.isSocket !== true) return done(refuse(commonRefusals, 'not_found', { noun: 'socket' }));
     done();
@@ -136,7 +143,7 @@ export async function closeGracefully(server: FastifyInstance, seconds: number):
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    loose?: boolean;
+    loose?: Endpoint['loose'];
     /** Whether a status is answered with a sentence as text instead of JSON. */
     isText?: (status: number) => boolean;
     /** Whether the route answers data, not a page. */

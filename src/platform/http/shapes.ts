@@ -71,7 +71,8 @@ const hasType = (schema: JsonSchema, type: string): boolean =>
   alternatives(schema).some((one) => one.type === type || (Array.isArray(one.type) && one.type.includes(type)));
 
 function coerceOne(value: string, schema: JsonSchema | undefined): unknown {
-  if (!schema) return value;
+  // Of several forms the first counts: an id that is a text, or a number in a body, keeps its leading zeros.
+  if (!schema || alternatives(schema)[0]?.type === 'string') return value;
   if (hasType(schema, 'integer') && /^-?\d{1,16}$/.test(value)) return Number(value);
   if (hasType(schema, 'number') && /^-?\d{1,16}(\.\d{1,16})?$/.test(value)) return Number(value);
   if (hasType(schema, 'boolean') && /^(?:true|false|0|1)$/i.test(value)) return /^(?:true|1)$/i.test(value);

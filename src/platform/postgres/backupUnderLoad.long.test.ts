@@ -106,7 +106,7 @@ it('takes consistent backups of an external server under load, which resume afte
   expect(missing).toEqual([]);
   await app.stop();
   await world.close();
-}, 180_000);
+});
 
 it('backs up and restores the embedded database by the commands beside a running server', async () => {
   const product = await startProduct({ RAPPORT_ROLES: 'web', RAPPORT_DEMO: 'off' });
@@ -133,4 +133,4 @@ it('backs up and restores the embedded database by the commands beside a running
   expect(restored.stdout).toMatch(/^Restored \d+ rows of \d+ tables/);
   expect(/\d+ rows/.exec(restored.stdout)?.[0]).toBe(/\d+ rows/.exec(written.stdout)?.[0]);
   await expect(command('restore', from)).rejects.toThrow('is in use by process');
-}, 180_000);
+});

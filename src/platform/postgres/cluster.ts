@@ -31,11 +31,15 @@ const OUTSIDE_DIR = '/var/lib/rapport';
  */
 export function prepareDataDir(dataDir: string): string {
   try {
-    const isRoot = process.getuid?.() === 0;
-    // As root, let others pass through (not list), so that PostgreSQL's account reaches its cluster. Every secret in it
-    // is 0600.
-    if (mkdirSync(dataDir, { recursive: true }) !== undefined) chmodSync(dataDir, isRoot ? 0o711 : 0o700);
-    return realpathSync(dataDir);
+    const isNew = mkdirSync(dataDir, { recursive: true }) !== undefined;
+    const dir = realpathSync(dataDir);
+    if (isNew) {
+      const { gid, switched } = accountFor(join(dir, 'pg'));
+      // PostgreSQL's account has to reach the cluster, which is created next. `closeFolder` has the rule.
+      if (switched) chownSync(dir, 0, gid);
+      chmodSync(dir, switched ? 0o710 : 0o700);
+    }
+    return dir;
   } catch (error) {
     throw explainFileError(error, dataDir);
   }

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { DataDirInUse, explainFileError } from './errors.ts';
+import { ensurePrivateFile } from './privateFiles.ts';
 
 const holderSchema = z.object({
   pid: z.number().int(),
@@ -63,6 +64,8 @@ async function acquire(dataDir: string): Promise<DatabaseSync> {
   for (;;) {
     let database: DatabaseSync | undefined;
     try {
+      // SQLite gives its journal the mode of the lock.
+      ensurePrivateFile(join(dataDir, 'lock'));
       database = new DatabaseSync(join(dataDir, 'lock'));
       database.exec('BEGIN EXCLUSIVE');
       return database;

@@ -41,10 +41,36 @@ describe('the role of the app', () => {
     'copy leads from program $$echo$$',
     'copy (select 1) to $$/tmp/stolen$$',
     'create extension dblink',
+    'set session_replication_role = replica',
+    "alter system set log_statement = 'all'",
+    'create event trigger stolen on ddl_command_start execute function notify_access_changed()',
+    'create or replace function redact_audit(a bigint[], b bigint[]) returns void language sql as $$ select 1 $$',
+    'alter role rapport_app bypassrls',
+    'grant rapport_migrations to rapport_app',
+    'select pg_ls_dir($$.$$)',
+    'select pg_reload_conf()',
+    'select pg_terminate_backend(pid) from pg_stat_activity where usename = $$rapport$$ or usesysid = 10',
+    'create publication stolen for all tables',
     "insert into migrations (name) values ('9999_future.sql')",
     'delete from migrations',
   ])("refuses the app's role: %s", async (statement) => {
     await expect(app.query(statement)).rejects.toThrow(/permission denied|must be owner|must have|only roles with/i);
+  });
+
+  it('runs no function with the rights of its owner under a search path of the caller', async () => {
+    const { rows } = await owner.query<{ name: string; settings: string[] | null }>(
+      `select p.oid::regprocedure::text as name, proconfig as settings from pg_proc p
+        where prosecdef and pronamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace)`,
+    );
+    expect(rows.map(({ name }) => name)).toContain('redact_audit(bigint[],bigint[])');
+    for (const { name, settings } of rows)
+      expect([name, (settings ?? []).some((one) => one.startsWith('search_path='))]).toEqual([name, true]);
+    // Nobody but the app's role was given them.
+    const { rows: open } = await owner.query(
+      `select proname from pg_proc where prosecdef and pronamespace = 'public'::regnamespace
+          and has_function_privilege('public', oid, 'execute')`,
+    );
+    expect(open).toEqual([]);
   });
 
   it.each([

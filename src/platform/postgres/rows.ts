@@ -185,6 +185,9 @@ export interface Rows {
     key_mask: Generated<string>;
     worked_at: string | null;
     revision: Generated<number>;
+    refused: Generated<unknown>;
+    tested_at: string | null;
+    test: unknown;
   };
   contacts: {
     id: Generated<number>;
@@ -217,6 +220,9 @@ export interface Rows {
     sent_pipeline_id: number | null;
     sent_status_id: number | null;
     claimed_until: string | null;
+    refused_addresses: string | null;
+    refused_at: string | null;
+    reread_addresses: Generated<boolean>;
   };
   crm_changes: {
     crm_integration_id: number;
@@ -235,6 +241,36 @@ export interface Rows {
     name: string;
     crm_type: Generated<string>;
     is_active: Generated<boolean>;
+    created_at: Generated<string>;
+  };
+  crm_skipped: {
+    crm_integration_id: number;
+    entity: string;
+    entity_id: string;
+    reason: string;
+    times: Generated<number>;
+    first_at: Generated<string>;
+    last_at: Generated<string>;
+  };
+  dialogue_chats: {
+    channel_id: number;
+    chat_id: string;
+    dialogue_id: number;
+    product_id: number;
+    created_at: Generated<string>;
+  };
+  dialogue_links: {
+    id: Generated<number>;
+    dialogue_id: number;
+    product_id: number;
+    other_id: number | null;
+    other_product_id: number | null;
+    kind: string;
+    evidence: string;
+    detail: string;
+    state: Generated<string>;
+    decided_by: string | null;
+    decided_at: string | null;
     created_at: Generated<string>;
   };
   dialogue_notes: {
@@ -285,10 +321,15 @@ export interface Rows {
     done_at: string | null;
     human_at: string | null;
     return_hours: number | null;
+    may_opt_out_since: string | null;
     attention: GeneratedAlways<string | null>;
     attention_since: GeneratedAlways<string | null>;
     inbox_state: GeneratedAlways<string>;
     inbox_at: GeneratedAlways<string>;
+    quiet_reason: string | null;
+    closed_msg_id: number | null;
+    closed_at: string | null;
+    done_needs: unknown;
   };
   document_prompts: {
     id: Generated<number>;
@@ -368,6 +409,12 @@ export interface Rows {
     message_id: number;
     refused: Generated<boolean>;
     created_at: Generated<string>;
+    is_repeat: Generated<boolean>;
+  };
+  former_hook_secrets: {
+    secret_hash: Buffer;
+    account_id: number;
+    valid_until: string | null;
   };
   hand_overs: {
     id: Generated<number>;
@@ -418,6 +465,7 @@ export interface Rows {
     attempts: Generated<number>;
     retry_at: string | null;
     note_detail: string | null;
+    ignored_at: string | null;
   };
   inbox_counts: {
     product_id: number;
@@ -490,12 +538,25 @@ export interface Rows {
     attempt: Generated<number>;
     imported_pipeline_id: number | null;
     imported_step_id: number | null;
+    opt_out_lifted_at: string | null;
   };
   llm_prices: {
     vendor: string;
     model: string;
     input_per_million: number;
     output_per_million: number;
+  };
+  llm_reservations: {
+    id: Generated<number>;
+    company_id: number;
+    product_id: number;
+    vendor: string;
+    model: string;
+    created_at: Generated<string>;
+    amount: number;
+    claimed_by: string | null;
+    claimed_until: string | null;
+    is_lost: Generated<boolean>;
   };
   llm_runs: {
     id: Generated<number>;
@@ -590,6 +651,12 @@ export interface Rows {
     previous_ext_ids: Generated<string[]>;
     claimed_until: string | null;
     attempt: Generated<number>;
+    edited_at: string | null;
+    deleted_at: string | null;
+    earlier_texts: Generated<unknown>;
+    restated_at: string | null;
+    refers_to_ext_id: string | null;
+    is_sign: Generated<boolean>;
   };
   migrations: {
     name: string;
@@ -652,6 +719,28 @@ export interface Rows {
     revision: Generated<number>;
     login_key: string;
     must_change_password: Generated<boolean>;
+  };
+  opt_out_identities: {
+    opt_out_id: number;
+    company_id: number;
+    identity_hash: Buffer;
+  };
+  opt_outs: {
+    id: Generated<number>;
+    company_id: number;
+    state: string;
+    source: string;
+    since: Generated<string>;
+    product_id: number;
+    lead_id: number | null;
+    dialogue_id: number | null;
+    message_id: number | null;
+    operator: string | null;
+    decide_by: string | null;
+    asked_at: string | null;
+    ended_at: string | null;
+    ended_as: string | null;
+    ended_by: string | null;
   };
   outcome_courses: {
     id: Generated<number>;
@@ -837,6 +926,8 @@ export interface Rows {
     outreach_paused_by: string | null;
     tag_rules: Generated<unknown>;
     bot_reads_notes: Generated<boolean>;
+    previous_limits: unknown;
+    previous_limits_until: string | null;
   };
   prompt_groups: {
     id: Generated<number>;
@@ -914,6 +1005,16 @@ export interface Rows {
     config: unknown;
     created_at: Generated<string>;
     revision: Generated<number>;
+  };
+  second_factor_guesses: {
+    operator_id: number;
+    in_a_row: Generated<number>;
+    wait_until: string | null;
+    wrong: Generated<number>;
+    first_at: Generated<string>;
+    last_at: Generated<string>;
+    last_network: string | null;
+    is_noticed: Generated<boolean>;
   };
   sessions: {
     token_hash: Buffer;

@@ -6,6 +6,7 @@ import { createCluster, locateCluster, prepareDataDir } from './cluster.ts';
 import { lockDataDir } from './lock.ts';
 import { moveToAccount } from './moveCluster.ts';
 import { signal } from './postmaster.ts';
+import { closeFolder, closeOwnFiles } from './privateFiles.ts';
 import { type Launch, type PostgresLog, type RunningServer, shutDown, startOrAdopt } from './server.ts';
 import { removeSocketFolder, socketFolder } from './sockets.ts';
 
@@ -42,12 +43,14 @@ export type Postgres = DatabaseUrls & {
  */
 export async function startPostgres({ dataDir, log, settings = {}, onLocked }: PostgresOptions): Promise<Postgres> {
   const dir = prepareDataDir(dataDir);
+  closeOwnFiles(dir);
   const lock = await lockDataDir(dir);
   onLocked?.();
   try {
     const cluster = locateCluster(dir);
     const socketDir = socketFolder(cluster.dir, cluster.account);
     await moveToAccount(cluster, socketDir, log);
+    closeFolder(dir, cluster, log);
     const binaries = findBinaries(cluster.account);
     if (!cluster.exists) {
       log.info({ cluster: cluster.dir }, 'Making a new database.');

@@ -81,7 +81,7 @@ beforeAll(async () => {
         return false;
       },
     );
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const step of undo.reverse()) await step();

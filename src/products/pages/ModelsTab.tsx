@@ -6,6 +6,7 @@ import { Section } from '../../ui/Section.tsx';
 import { DEFAULT_TEMPERATURE, llmVendorNames, llmVendors } from '../contract.ts';
 import {
   defaultModels,
+  modelName,
   modelOf,
   type Purpose,
   purposes,
@@ -36,7 +37,7 @@ export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabPro
   return (
     <Stack gap="md">
       {purposes.map((purpose) => {
-        const { model, isDefault, mayChange } = modelOf(settings, defaults, purpose);
+        const { model, isDefault, substitute, mayChange } = modelOf(settings, defaults, purpose);
         const listed = model.vendor === null ? [] : (models[model.vendor] ?? []);
         const data = model.model !== null && !listed.includes(model.model) ? [model.model, ...listed] : [...listed];
         // If the defaults could not be loaded, there are none to flag.
@@ -82,13 +83,17 @@ export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabPro
                 max={2}
                 step={0.1}
                 decimalScale={2}
-                clampBehavior="strict"
                 disabled={!mayChange}
                 value={model.temperature}
                 empty={DEFAULT_TEMPERATURE}
                 onChange={(temperature) => change({ temperature })}
               />
             </SimpleGrid>
+            {substitute && (
+              <Text size="sm" mt="xs">
+                {t('No model chosen: {{model}} answers', { model: modelName(substitute) })}
+              </Text>
+            )}
           </Section>
         );
       })}

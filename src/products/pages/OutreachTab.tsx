@@ -1,6 +1,8 @@
 import { Badge, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
+import { SendAtWarning } from '../../outreach/pages/shared/SendAtWarning.tsx';
 import { clockTime } from '../../platform/contract.ts';
+import { zoneTimeName } from '../../platform/zones.ts';
 import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
 import { LeadPreviews } from '../../prompts/pages/shared/LeadPreviews.tsx';
 import { PreparedButtons } from '../../prompts/pages/shared/PreparedButtons.tsx';
@@ -12,7 +14,6 @@ import { PageLink } from '../../ui/PageLink.tsx';
 import { useEndpoint } from '../../ui/query.ts';
 import { ReferenceSelect } from '../../ui/ReferenceSelect.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { zoneTimeName } from '../../ui/timeZones.ts';
 import {
   DEFAULT_MESSAGING,
   type Messaging,
@@ -36,7 +37,10 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
   return (
     <Stack gap="md">
       <Section title={t('First messages')} actions={isDefault && <Badge color="gray">{t('DEFAULT')}</Badge>}>
-        <Limits messaging={messaging} zone={zone} onChange={change} />
+        <Stack gap="sm">
+          <Limits messaging={messaging} zone={zone} onChange={change} />
+          <SendAtWarning productId={productId} zone={zone} sendAt={messaging.initial_message_send_at} />
+        </Stack>
       </Section>
       <Section title={t('Initial message')}>
         <FirstMessage productId={productId} messaging={messaging} onChange={change} />
@@ -105,6 +109,13 @@ function FirstMessage({ productId, messaging, onChange }: MessagingProps & { pro
       documents: optionSource({ resource: documentPrompts, labelOf: (one) => one.name, query: own }),
     };
   }, [productId]);
+  const prepared = useEndpoint(
+    preparedMessages.get,
+    { params: { id: preparedId ?? 0 } },
+    { enabled: preparedId !== null },
+  );
+  // It may be older than the rule, or its type was changed since.
+  const isFollowUp = preparedId !== null && prepared.data?.type === 'ping';
   return (
     <Stack gap="sm">
       <ReferenceSelect
@@ -120,6 +131,7 @@ function FirstMessage({ productId, messaging, onChange }: MessagingProps & { pro
         source={sources.prepared}
         label={messagingLabels.initial_message_prepared_message_id}
         placeholder={t('None')}
+        error={isFollowUp && t('This prepared message is for follow-ups. Choose one for first messages.')}
         clearable
         value={String(preparedId ?? '')}
         onChange={(id) => onChange({ initial_message_prepared_message_id: idOf(id) })}
@@ -168,7 +180,7 @@ const idOf = (text: string): number | null => (text === '' ? null : Number(text)
 
 /** Show the time on both clocks: it is the product's, and the operator may have another. */
 function sendAtNote(time: string, zone: string): string {
-  const note = t('Start sending at this time, 24-hour HH:MM.');
+  const note = t('Start sending at this time every day, 24-hour HH:MM. Raised limits count from the next one.');
   if (!clockTime.safeParse(time).success) return note;
   const iso = instantOfTime(today(zone), time, zone);
   if (formatTime(iso, zone) === formatTime(iso)) return note;

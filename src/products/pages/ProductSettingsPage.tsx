@@ -2,6 +2,7 @@
 import { Alert, Badge, Box, Button, Stack, Tabs } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
+import { companyLlms } from '../../llm/contract.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { Consequences } from '../../outreach/pages/shared/consequences.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
@@ -14,7 +15,7 @@ import { usePageContext } from '../../ui/pageContext.ts';
 import { useEndpoint, useFreshQuery, useLogError } from '../../ui/query.ts';
 import { useScope } from '../../ui/scope.ts';
 import { useViewRef } from '../../ui/undo.ts';
-import { type Product, products } from '../contract.ts';
+import { type LlmVendor, type Product, products } from '../contract.ts';
 import { GeneralTab } from './GeneralTab.tsx';
 import { HandOverSection } from './HandOverSection.tsx';
 import { ModelsTab } from './ModelsTab.tsx';
@@ -23,10 +24,13 @@ import {
   defaultModels,
   initialTab,
   isCustom,
+  modelErrors,
   NAME_REQUIRED,
   outreachChange,
+  type Settings,
   settingsOf,
   UNKNOWN_DEFAULTS,
+  validationErrors,
 } from './settings.ts';
 import { settingsTools } from './settingsTools.ts';
 import { settingsUndo, settingsView } from './settingsUndo.ts';
@@ -50,11 +54,16 @@ export default function ProductSettingsPage() {
 }
 
 function ProductSettingsForm({ product }: { product: Product }) {
-  const edited = useProductSettings(product);
-  const { saving, visibleErrors } = edited;
   const llm = useEndpoint(readLlmSettings, { query: { company_id: product.company_id } });
   useLogError(llm.error, 'Failed to load LLM settings');
-  useSettingsContext(edited, llm);
+  const vendors = useVendorsWithKey(product.company_id);
+  const errorsOf = (settings: Settings) => [
+    ...validationErrors(settings),
+    ...modelErrors(settings, defaultsOf(llm), vendors),
+  ];
+  const edited = useProductSettings(product, errorsOf);
+  const { saving, visibleErrors } = edited;
+  useSettingsContext(edited, llm, errorsOf);
   return (
     <PageFrame
       title={t('Product Settings')}
@@ -85,8 +94,15 @@ type LlmQuery = ReturnType<typeof useEndpoint<typeof readLlmSettings>>;
 const defaultsOf = (llm: LlmQuery) => (llm.error && !llm.data ? UNKNOWN_DEFAULTS : defaultModels(llm.data));
 const modelsOf = (llm: LlmQuery) => llm.data?.models ?? FALLBACK_MODELS;
 
+/** Return the vendors for which the company has an active key; null while they load. */
+function useVendorsWithKey(companyId: number): ReadonlySet<LlmVendor> | null {
+  const query = { company_id: [companyId], is_active: [true], limit: 100 };
+  const { data } = useEndpoint(companyLlms.list, { query });
+  return data ? new Set(data.items.map(({ vendor }) => vendor)) : null;
+}
+
 /** Publish the settings to the assistant. */
-function useSettingsContext(edited: ProductSettings, llm: LlmQuery): void {
+function useSettingsContext(edited: ProductSettings, llm: LlmQuery, errorsOf: (settings: Settings) => string[]): void {
   const { stored, draft, changed, errors, save, reset, deleteConfig } = edited;
   const view = settingsView(stored.id);
   useViewRef(view, { value: draft, set: edited.setDraft, onSaved: edited.setStored });
@@ -105,6 +121,7 @@ function useSettingsContext(edited: ProductSettings, llm: LlmQuery): void {
       settings: draft,
       saved: settingsOf(stored),
       defaults,
+      errorsOf,
       blockReason: edited.canSave ? null : (errors[0] ?? t('Nothing has changed.')),
       view,
       undo: (before, after) => settingsUndo(stored, before, after),

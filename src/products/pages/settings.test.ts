@@ -6,6 +6,8 @@ import {
   isChanged,
   isCustom,
   messagingOf,
+  modelErrors,
+  modelName,
   modelOf,
   outreachChange,
   type Settings,
@@ -61,6 +63,30 @@ describe('models', () => {
   });
 });
 
+describe('a vendor without a model', () => {
+  const incomplete = withModel({ settings: plain, defaults, purpose: 'chatbot', change: { vendor: 'gemini' } });
+
+  it('leaves the answer to the default, and says so', () => {
+    const { isDefault, substitute } = modelOf(incomplete, defaults, 'chatbot');
+    expect([isDefault, substitute && modelName(substitute)]).toEqual([true, 'ChatGPT a']);
+    const complete = withModel({ settings: incomplete, defaults, purpose: 'chatbot', change: { model: 'pro' } });
+    expect(modelOf(complete, defaults, 'chatbot')).toMatchObject({ isDefault: false, substitute: null });
+    expect(modelOf(plain, defaults, 'chatbot').substitute).toBeNull();
+    // Through the API even the vendor may be missing.
+    const empty = withModel({ settings: plain, defaults, purpose: 'judge', change: { vendor: null, model: null } });
+    expect(modelOf(empty, defaults, 'judge').substitute).toEqual(chosen('e'));
+  });
+
+  it('cannot be saved where the default has no key, so that nothing would answer', () => {
+    const errorsWith = (...vendors: ('chatgpt' | 'gemini')[]) => modelErrors(incomplete, defaults, new Set(vendors));
+    expect(errorsWith('gemini')).toEqual(['Chatbot: choose a model. There is no active key for ChatGPT, the default.']);
+    expect(errorsWith('chatgpt')).toEqual([]);
+    expect(modelErrors(incomplete, defaults, null)).toEqual([]);
+    expect(modelErrors(incomplete, UNKNOWN_DEFAULTS, new Set())).toEqual([]);
+    expect(modelErrors(plain, defaults, new Set())).toEqual([]);
+  });
+});
+
 it("are not copied from unknown defaults, and the product's own can be changed", () => {
   expect(defaultModels(undefined)).toBeNull();
   expect(modelOf(plain, null, 'ping').mayChange).toBe(false);
@@ -76,6 +102,7 @@ it("can be chosen where the defaults could not be loaded; the others stay the sy
   expect(modelOf(plain, UNKNOWN_DEFAULTS, 'ping')).toEqual({
     model: { vendor: null, model: null, temperature: 0.7 },
     isDefault: true,
+    substitute: null,
     mayChange: true,
   });
   const own = withModel({

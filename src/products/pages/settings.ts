@@ -11,6 +11,7 @@ import {
   type Gate,
   gates,
   type LlmVendor,
+  llmVendorNames,
   llmVendors,
   messagingConfig,
   type Product,
@@ -114,7 +115,10 @@ export const ownModel = ({ models_config: models, judge_model_config: judge }: P
 
 interface DisplayedModel {
   readonly model: Model;
+  /** Whether the system's model answers: the product has none of its own, or one whose model is not chosen yet. */
   readonly isDefault: boolean;
+  /** The system's model, which answers because the product's own names no model; null if that is not so or not known. */
+  readonly substitute: Model | null;
   /** False while the system's model, from which the product's own is created, is loading. */
   readonly mayChange: boolean;
 }
@@ -124,8 +128,36 @@ const NO_MODEL: Model = { vendor: null, model: null, temperature: DEFAULT_TEMPER
 /** Return the model shown for a purpose: the product's own, else the system's. `defaults` is null while they load. */
 export function modelOf({ config }: Settings, defaults: Models | null, purpose: Purpose): DisplayedModel {
   const own = ownModel(config, purpose);
-  const model = own ?? defaults?.[`${purpose}_model_config`] ?? NO_MODEL;
-  return { model, isDefault: own === null, mayChange: own !== null || defaults !== null };
+  const system = defaults?.[`${purpose}_model_config`] ?? null;
+  const isIncomplete = own !== null && (own.vendor === null || own.model === null);
+  return {
+    model: own ?? system ?? NO_MODEL,
+    isDefault: own === null || isIncomplete,
+    substitute: isIncomplete ? system : null,
+    mayChange: own !== null || defaults !== null,
+  };
+}
+
+/** Name a model with its vendor: `ChatGPT gpt-4o`. */
+export const modelName = ({ vendor, model }: Model): string =>
+  [vendor && llmVendorNames[vendor], model].filter(Boolean).join(' ');
+
+/**
+ * List the purposes for which nothing would answer, one sentence each: no model is chosen, and the company has no active
+ * key for the system's. `vendors`: those with an active key; null while they load.
+ */
+export function modelErrors(
+  settings: Settings,
+  defaults: Models | null,
+  vendors: ReadonlySet<LlmVendor> | null,
+): string[] {
+  if (vendors === null) return [];
+  return purposes.flatMap((purpose) => {
+    const { substitute } = modelOf(settings, defaults, purpose);
+    if (substitute === null || substitute.vendor === null || vendors.has(substitute.vendor)) return [];
+    const [title, vendor] = [purposeTitles()[purpose], llmVendorNames[substitute.vendor]];
+    return [t('{{title}}: choose a model. There is no active key for {{vendor}}, the default.', { title, vendor })];
+  });
 }
 
 /**

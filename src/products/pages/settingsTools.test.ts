@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { checkPageContext, Undoable } from '../../ui/pageContext.ts';
 import { DEFAULT_PRODUCT_CONFIG } from '../contract.ts';
-import { DEFAULT_MESSAGING, defaultModels, type Settings, settingsOf } from './settings.ts';
+import { DEFAULT_MESSAGING, defaultModels, type Settings, settingsOf, validationErrors } from './settings.ts';
 import { settingsTools } from './settingsTools.ts';
 
 const plain: Settings = settingsOf({
@@ -37,6 +37,7 @@ function createTools(blockReason: string | null = null) {
     settings: plain,
     saved: custom,
     defaults,
+    errorsOf: validationErrors,
     blockReason,
     view: { current: { value: plain, set: change } },
     undo,

@@ -11,7 +11,6 @@ import {
   isCustom,
   purposes,
   type Settings,
-  validationErrors,
   withExpiry,
   withGate,
   withMessaging,
@@ -24,6 +23,8 @@ interface SettingsToolContext {
   /** The settings as stored. */
   saved: Settings;
   defaults: ReturnType<typeof defaultModels>;
+  /** Lists what prevents settings from being saved. */
+  errorsOf: (settings: Settings) => string[];
   /** Why the settings cannot be saved now; null if they can. */
   blockReason: string | null;
   view: ViewRef<Draft<Settings>>;
@@ -94,7 +95,7 @@ function definedFields<T extends object>(change: T): { [K in keyof T]?: Exclude<
 export function settingsTools(page: SettingsToolContext): Required<Pick<PageContext, 'tools' | 'handlers'>> {
   const { settings, saved, view, undo } = page;
   const changeSettings = (next: Settings) =>
-    changeDraft(view, next, { status: 'changed on the page, not saved', faults: validationErrors(next) });
+    changeDraft(view, next, { status: 'changed on the page, not saved', faults: page.errorsOf(next) });
   return pageTools(
     pageTool({
       name: 'set_model',

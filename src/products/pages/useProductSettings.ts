@@ -8,13 +8,14 @@ import { toast } from '../../ui/toast.ts';
 import { ConflictError, useDraft } from '../../ui/useDraft.tsx';
 import { useDraftOnBlur } from '../../ui/useForm.ts';
 import { type Product, products } from '../contract.ts';
-import { settingsOf, validationErrors, withoutConfig } from './settings.ts';
+import { type Settings, settingsOf, withoutConfig } from './settings.ts';
 import { describeSettings, SETTINGS_DRAFT } from './settingsDraft.ts';
 import { bodyOf, cacheProduct } from './settingsUndo.ts';
 
 export type ProductSettings = ReturnType<typeof useProductSettings>;
 
-export function useProductSettings(product: Product) {
+/** @param errorsOf lists what prevents settings from being saved, one sentence each */
+export function useProductSettings(product: Product, errorsOf: (settings: Settings) => string[]) {
   const { product: chosen } = useScope();
   const cache = useQueryClient();
   const params = { id: product.id };
@@ -29,7 +30,7 @@ export function useProductSettings(product: Product) {
   });
   const { stored, draft, changed } = edited;
   const saving = useCall(products.replace);
-  const errors = validationErrors(draft);
+  const errors = errorsOf(draft);
   const { draftAtBlur, blur } = useDraftOnBlur(draft);
 
   const save = async (): Promise<boolean> => {
@@ -68,7 +69,7 @@ export function useProductSettings(product: Product) {
     ...edited,
     errors,
     /** The errors that were there when a field last lost focus; another one is still being typed. */
-    visibleErrors: errors.filter((fault) => validationErrors(draftAtBlur).includes(fault)),
+    visibleErrors: errors.filter((fault) => errorsOf(draftAtBlur).includes(fault)),
     blur,
     canSave: changed && errors.length === 0 && !saving.isPending,
     saving,

@@ -66,7 +66,11 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
               </Alert>
             )}
             {editor.error && <Failure error={editor.error} />}
-            <FormFields form={{ ...form, fields: form.fields.filter((field) => field.name !== 'text') }} />
+            {/* An existing prompt is opened to be read or for its text, not to be renamed. */}
+            <FormFields
+              form={{ ...form, fields: form.fields.filter((field) => field.name !== 'text') }}
+              takesFocus={saved === null}
+            />
             {saved && <PromptResults prompt={saved} />}
           </Stack>
         </Grid.Col>

@@ -13,6 +13,7 @@ import { ClassificationButton } from './ClassificationButton.tsx';
 import { countedPrompt, groupsOf, promptTypeLabel, promptTypeOptions } from './promptLabels.tsx';
 import { draftText, isDraft, liveCell, useGate } from './shared/liveState.tsx';
 import { consequenceOfDeleting, UseBadge, usePromptsInUse } from './shared/promptUses.tsx';
+import { errorsOf } from './shared/TemplateErrors.tsx';
 
 export default function PromptsPage() {
   const { product } = useScope();
@@ -73,14 +74,7 @@ function promptColumns(
       label: t('Version'),
       number: true,
       span: 1.25,
-      render: (prompt) =>
-        isDraft(prompt) ? (
-          <Badge color="yellow" title={draftText(prompt)}>
-            {t('Draft {{version}}', { version: prompt.version })}
-          </Badge>
-        ) : (
-          prompt.version
-        ),
+      render: (prompt) => <Version prompt={prompt} />,
     },
     {
       key: 'live',
@@ -138,4 +132,25 @@ function promptFilters(productId: number): Filter[] {
     { kind: 'source', name: 'group_id', label: t('Group'), source: groupsOf(productId) },
     { kind: 'days', name: 'created', label: t('Created') },
   ];
+}
+
+/** The version saved last, and whether its text has errors. */
+function Version({ prompt }: { prompt: Prompt }) {
+  const errors = useMemo(() => errorsOf(prompt.text), [prompt.text]);
+  return (
+    <>
+      {isDraft(prompt) ? (
+        <Badge color="yellow" title={draftText(prompt)}>
+          {t('Draft {{version}}', { version: prompt.version })}
+        </Badge>
+      ) : (
+        prompt.version
+      )}
+      {errors.length > 0 && (
+        <Badge color="red" ml={4} title={errors.join('\n')}>
+          {t('Errors')}
+        </Badge>
+      )}
+    </>
+  );
 }

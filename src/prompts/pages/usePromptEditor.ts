@@ -15,17 +15,12 @@ import { toast } from '../../ui/toast.ts';
 import { useViewRef } from '../../ui/undo.ts';
 import { useRowEditor } from '../../ui/useRowEditor.ts';
 import { type Prompt, prompts, promptTypes, publicationsOfPrompt, versionsOfPrompt } from '../contract.ts';
-import { unknownVariables } from '../templateContract.ts';
 import { groupsOf, promptTypeOptions } from './promptLabels.tsx';
 import { liveTools } from './shared/liveTools.ts';
 import { PROMPT_FIELDS, promptFieldsTool, promptForm, promptTools, promptView } from './shared/promptTools.ts';
-import {
-  consequenceOf,
-  consequenceOfPublishing,
-  readPromptsInUse,
-  useConsequenceQuestion,
-  usePromptsInUse,
-} from './shared/promptUses.tsx';
+import { consequenceOf, readPromptsInUse, useConsequenceQuestion, usePromptsInUse } from './shared/promptUses.tsx';
+import { readExperimentQuestion, usePublishConsequence } from './shared/runningExperiment.ts';
+import { errorsOf } from './shared/TemplateErrors.tsx';
 import { usePublishing } from './shared/usePublishing.tsx';
 
 export function usePromptEditor(prompt: Prompt | null) {
@@ -84,7 +79,11 @@ export function usePromptEditor(prompt: Prompt | null) {
       if (!canSave) return;
       if (!form.validate()) return editor.submit();
       try {
-        replacement.ask(await readReplacing(), t('Save and replace'), editor.submit);
+        const isLive = next.isLive && text !== saved?.text && !publishing.savesDraft;
+        const experiment = isLive ? await readExperimentQuestion(cache, productId, next) : null;
+        const question = [await readReplacing(), experiment].filter((one) => one !== null).join(' ');
+        const confirm = experiment === null ? t('Save and replace') : t('Save anyway');
+        replacement.ask(question === '' ? null : question, confirm, editor.submit);
       } catch (error) {
         toast.error(error instanceof Error ? error.message : t('Failed to update prompt'));
       }
@@ -101,7 +100,8 @@ export function usePromptEditor(prompt: Prompt | null) {
 export function usePromptContext(editor: ReturnType<typeof usePromptEditor>): void {
   const page = usePage();
   const { saved, form, text, uses = [], replacing, publishing, saveNow } = editor;
-  const unknown = useMemo(() => unknownVariables(text), [text]);
+  const errors = useMemo(() => errorsOf(text), [text]);
+  const { consequence } = usePublishConsequence(uses, saved);
   const formView = promptForm(saved?.id ?? 0);
   useFormViewRef(formView, form, PROMPT_FIELDS);
   const view = promptView(saved?.id ?? 0);
@@ -129,7 +129,7 @@ export function usePromptContext(editor: ReturnType<typeof usePromptEditor>): vo
       saving_keeps_a_draft: publishing.savesDraft,
       in_use: saved !== null && uses.filter((one) => one.prompt_id === saved.id).map((one) => one.use),
       unsaved: form.changed,
-      unknown_variables: unknown.map((one) => one.path),
+      errors_of_the_text: errors,
       text,
     }),
     systemPrompt: MINIMAL_EDITS_PROMPT,
@@ -143,9 +143,7 @@ export function usePromptContext(editor: ReturnType<typeof usePromptEditor>): vo
         replacing,
         save: saveNow,
       }),
-      ...(saved === null
-        ? []
-        : liveTools({ prompt: saved, publishing, replacing: consequenceOfPublishing(uses, saved) })),
+      ...(saved === null ? [] : liveTools({ prompt: saved, publishing, consequence })),
     ),
   });
 }

@@ -57,8 +57,8 @@ async function plan(member: Client, { id: product, prepared }: Product): Promise
   const { status, body } = await member.call(readConsequences, {
     body: { product_id: product, days: 92, proposal: { pings: { is_enabled: true, config } } },
   });
-  // On a busy machine the plan may run out of time, which is answered with 422 and also ends it.
-  if (status !== 200 && status !== 422) throw new Error(`A plan was answered ${status}: ${JSON.stringify(body)}`);
+  // On a busy machine the plan may run out of time, or out of patience behind the company's others: 422 and 503.
+  if (![200, 422, 503].includes(status)) throw new Error(`A plan was answered ${status}: ${JSON.stringify(body)}`);
 }
 
 async function render(member: Client, product: number): Promise<void> {

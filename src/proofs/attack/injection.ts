@@ -45,7 +45,9 @@ export function valueOf(schema: JsonSchema): string {
   if (one.type === 'boolean') return 'true';
   if (one.format === 'date') return '2026-01-02';
   if (one.format === 'date-time') return '2026-01-02T03:04:05.000Z';
-  return 'Amber';
+  if (one.format === 'uuid') return '00000000-0000-0000-0000-000000000000';
+  // A condition on a field of the CRM has a form of its own: a name and a value.
+  return String(one.pattern ?? '').includes('=') ? 'Amber=Basalt' : 'Amber';
 }
 
 const isFree = (schema: JsonSchema): boolean =>

@@ -1,9 +1,12 @@
 /**
- * `npm run attack`: sqlmap, slowhttptest, blocking work, floods and lists against the product on loopback; writes
+ * `npm run attack`: what attackers have found before, sqlmap, slowhttptest, blocking work, checks of the studio, floods
+ * and lists against the product on loopback; writes
  * bench/SECURITY.md.
  */
 import { runCommand } from '../harness/command.ts';
 import { block } from './blocking.ts';
+import { checks } from './checks.ts';
+import { findings } from './findings.ts';
 import { crowds } from './floods.ts';
 import { sql } from './injection.ts';
 import { lists } from './lists.ts';
@@ -14,5 +17,5 @@ await runCommand({
   title: 'Attacks',
   intro: 'The product runs on loopback, on a database of its own.',
   file: 'SECURITY.md',
-  parts: { sql, slow, block, crowds, lists },
+  parts: { findings, sql, slow, block, checks, crowds, lists },
 });

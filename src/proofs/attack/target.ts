@@ -25,8 +25,12 @@ export interface Target {
 }
 
 /** Start the product on a database of its own, with its hooks connected, and attack it. */
-export function withTarget<T>(attack: (target: Target) => Promise<T>): Promise<T> {
+export function withTarget<T>(
+  attack: (target: Target) => Promise<T>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<T> {
   const env = {
+    ...more,
     // The floods send from addresses that they name themselves.
     RAPPORT_TRUST_PROXY: 'on',
     RAPPORT_LOG_LEVEL: 'error',

@@ -3,6 +3,7 @@
  * choices.
  */
 import { runCommand } from '../harness/command.ts';
+import { budget } from './budgetScenario.ts';
 import { crm } from './crmScenario.ts';
 import { disk } from './diskScenario.ts';
 import { firstMessages } from './firstMessagesScenario.ts';
@@ -16,5 +17,5 @@ await runCommand({
   intro:
     "Each part has its own database, emulators and processes, and ends with a comparison of the rows with what is on the phones, by the emulators' journal.",
   file: 'CHAOS.md',
-  parts: { messages, hooks, disk, firsts: firstMessages, crm, handovers: handOvers },
+  parts: { messages, hooks, disk, firsts: firstMessages, crm, handovers: handOvers, budget },
 });

@@ -152,12 +152,89 @@ const EXPLANATIONS: readonly Explanation[] = [
     holds: (_one, before, after) => laterBy(before, after) === 1,
   },
   {
+    kinds: ['reports'],
+    where: /^outreach\.next_at: \d+ null → "/,
+    why: 'A report that a message has arrived after all evaluates its lead: it may be the answer that was owed (decision 0005).',
+    holds: (_one, _before, after) => INSTANTS.includes(Date.parse(String(after))),
+  },
+  {
+    kinds: ['plan', 'first'],
+    where:
+      /^outreach\.reason: \S+ (null|\{"code":"(send_at|hours|step_hours)".*) → \{.*"code":"(send_at|send_at_closed|hours|no_hours|step_hours)"/,
+    why: 'A reason names the clock that decided, and working hours count for the whole time until a message (decision 0005).',
+  },
+  {
+    kinds: ['plan', 'send', 'first'],
+    where:
+      /^messages\.reason: \S+ "(Outside working hours|First messages start .*)" → "(Outside working hours: |Send at )/,
+    why: 'A reason names the clock that decided, and working hours count for the whole time until a message (decision 0005).',
+  },
+  {
+    kinds: ['plan', 'first'],
+    where: /^(outreach\.(next_\w+|queue_type|queued_at)|outreach_products\.next_at): /,
+    why: "A day's first messages begin at that day's Send at; where that is after working hours, none is ever due (decision 0006).",
+    holds: (one, before, after) =>
+      hasInitialLead(one) && (before === null || after === null || laterBy(before, after) > 0),
+  },
+  {
+    kinds: ['first'],
+    where:
+      /^((first_messages|first_message_quota|dialogues|messages|lead_events) only in old|leads\.(stage|updated_at)|outreach(_products)?\.|vendor_accounts\.|messages\.)/,
+    why: "A day's first messages begin at that day's Send at; where that is after working hours, none is ever due (decision 0006).",
+    holds: isBeforeSendAt,
+  },
+  {
+    kinds: ['send', 'first'],
+    where:
+      /^messages\.(reason: \S+ .* → "(There are already messages|Outside working hours: |Send at |The schedule has no)|status: \S+ "scheduled" → "cancelled"|(scheduled_at|originally_scheduled_at|retry_at|error_code): )/,
+    why: 'A first message that is sent again ends where there is a conversation, and waits for the Send at of its day (decision 0006).',
+    holds: hasFirstMessage,
+  },
+  {
+    kinds: ['first'],
+    where: /^messages\.(scheduled_at|originally_scheduled_at): /,
+    why: "A first message that is sent again waits for its day's Send at (decision 0006).",
+    holds: (one, before, after) => hasFirstMessage(one) && (before === null || laterBy(before, after) > 0),
+  },
+  {
+    kinds: ['plan'],
+    where:
+      /^(outreach\.(next_\w+|reason|claimed_by)|leads\.(stage: \S+ "ignore"|updated_at)|lead_events only in (old|new): .* of silence|dialogues\.\w+|messages only in new|messages\.(status: \S+ "cancelled"|reason: \S+ "The lead is in stage ignore"))/,
+    why: "A lead expires its hours after our answer, and not while an answer is owed; 1.0.0 counted from the lead's last message (decision 0005).",
+    holds: expires,
+  },
+  {
     kinds: ['reply'],
     where:
       /^dialogues\.(no_answer(_detail)?: \d+ ".*" → null|turn_attempts: \d+ 0 → |turn_(retry|failed)_at: \d+ null → )/,
     why: 'A turn that was closed while the model failed is not noted as one without an answer.',
   },
 ];
+
+function hasInitialLead({ rows }: Case): boolean {
+  return (rows['leads'] ?? []).some(({ stage }) => stage === 'initial');
+}
+
+function hasFirstMessage({ rows }: Case): boolean {
+  return (rows['messages'] ?? []).some(({ origin }) => origin === 'first');
+}
+
+/** Whether the product's clock shows a time before its 'Send at'. */
+function isBeforeSendAt({ rows, now }: Case): boolean {
+  return (rows['products'] ?? []).some(({ timezone, config }) => {
+    const sendAt = (config as { messaging_config?: { initial_message_send_at: string } | null }).messaging_config
+      ?.initial_message_send_at;
+    const style = { timeZone: String(timezone), hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+    return sendAt !== undefined && new Intl.DateTimeFormat('en-GB', style).format(now) < sendAt;
+  });
+}
+
+/** Whether leads of the product expire. */
+function expires({ rows }: Case): boolean {
+  return (rows['products'] ?? []).some(
+    ({ config }) => ((config as { lead_expires_in_hours?: number }).lead_expires_in_hours ?? 0) > 0,
+  );
+}
 
 /** Whether a report waits for the send that it is about, and says something of the channel. */
 function awaitsSend({ rows }: Case): boolean {

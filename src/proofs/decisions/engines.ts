@@ -198,6 +198,12 @@ export async function insert({ client, name }: Pick<Engine, 'client' | 'name'>, 
       [JSON.stringify(group.map((one) => one.row))],
     );
   }
+  // Today's keeps every chat id of a dialogue, and knows whose a number is.
+  if (name === 'new')
+    await client.query(
+      `insert into dialogue_chats (channel_id, chat_id, dialogue_id, product_id, created_at)
+       select channel_id, chat_id, id, product_id, created_at from dialogues where chat_id is not null on conflict do nothing`,
+    );
 }
 
 /** Columns that differ by nature: claims, traces, and how often a row was written. */

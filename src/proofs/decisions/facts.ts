@@ -9,6 +9,8 @@ export type Rows = Readonly<Record<string, readonly Row[]>>;
 
 export interface Case {
   readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
   readonly rows: Rows;
   /** Rows that arrive one after another; both engines process them in between. */
   readonly rounds: readonly Rows[];
@@ -72,7 +74,7 @@ export class CaseMaker {
 
   finish(more: Partial<Case>): Case {
     const nothing = { rounds: [], outcomes: [], text: ANSWER, meanwhile: null, decisions: 1 };
-    return { number: this.product / IDS_OF_CASE, rows: this.rows, ...nothing, ...more };
+    return { number: this.product / IDS_OF_CASE, now: this.now, rows: this.rows, ...nothing, ...more };
   }
 
   /** Return one of some durations ago. */
@@ -161,7 +163,7 @@ export class CaseMaker {
     const of = { account_id: this.product, channel_id: this.product, received_at: this.ago(0) };
     const wording = { channelRef: String(this.product), extId: row.ext_id, name: 'Anna', text: '', mediaKind: 'text' };
     const none = { mediaUrl: null, address: null, errorCode: null, errorReason: null, occurredAt: null };
-    return { id, ...of, ...row, item: { ...wording, ...none, isGroup: false, isSilent: false, ...item } };
+    return { id, ...of, ...row, item: { ...wording, ...none, notPerson: null, isSilent: false, ...item } };
   }
 
   pickAbout(): RefusalAbout {

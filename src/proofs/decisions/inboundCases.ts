@@ -52,7 +52,7 @@ function makeItemOfLead(make: CaseMaker, leadId: number, index: number): Row {
   const { random } = make;
   const chat = random.chance(0.1) ? `stranger ${leadId}` : random.chance(0.03) ? null : addressOf(leadId);
   const ext = random.chance(0.06) ? `twice ${leadId}` : `item ${leadId + 100 + index}`;
-  const kind = random.pick(['text', 'text', 'text', 'text', 'image', 'system']);
+  const kind = random.chance(0.06) ? 'unsupported' : random.pick(['text', 'text', 'text', 'text', 'image', 'system']);
   const row = { kind: 'message', ext_id: ext, status: 'inbound', chat_id: chat };
   return make.makeItem(
     index,
@@ -60,13 +60,16 @@ function makeItemOfLead(make: CaseMaker, leadId: number, index: number): Row {
     {
       text: random.pick(TEXTS),
       mediaKind: kind,
-      isGroup: random.chance(0.04),
-      isSilent: kind === 'system' || random.chance(0.06),
+      notPerson: random.chance(0.04) ? 'group' : null,
+      ...isSilentIn1(kind),
       occurredAt: make.pickOccurred(),
       address: random.pick([null, addressOf(leadId)]),
     },
   );
 }
+
+/** What 1.0.0 read of a kind; later versions know it by the kind. */
+const isSilentIn1 = (kind: string): object => ({ isSilent: kind === 'system' || kind === 'unsupported' });
 
 /** Make a message that somebody sent in our name: we, a person with the phone, or another program. */
 function makeItemOfOthers(make: CaseMaker, leadId: number, index: number): Row {
@@ -80,7 +83,7 @@ function makeItemOfOthers(make: CaseMaker, leadId: number, index: number): Row {
     {
       text: random.pick(TEXTS),
       mediaKind: random.pick(['text', 'text', 'text', 'image', 'system']),
-      isGroup: random.chance(0.04),
+      notPerson: random.chance(0.04) ? 'group' : null,
       occurredAt: make.pickOccurred(),
       address: random.pick([null, addressOf(leadId)]),
       ...random.pick([{}, { viaApi: false }, { viaApi: false }, { viaApi: true }]),

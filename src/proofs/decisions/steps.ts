@@ -4,6 +4,7 @@ import type { SweepTools } from '../../jobs/sweeps.ts';
 import type { CancelPending } from '../../leads/changeStage.ts';
 import type { DueAction } from '../../outreach/evaluateDue.ts';
 import type { AppContext } from '../../platform/appContext.ts';
+import type { Hasher } from '../../platform/secretCipher.ts';
 import { type Engine, insert, setClocks } from './engines.ts';
 import { type Case, type Rows, range } from './facts.ts';
 
@@ -15,7 +16,7 @@ export interface Steps {
 }
 
 interface Policies {
-  readonly createSendPolicy: (cancelPending: CancelPending) => SendPolicy;
+  readonly createSendPolicy: (cancelPending: CancelPending, hasher: Hasher) => SendPolicy;
   readonly cancelPending: CancelPending;
 }
 const POLICY_FILES = ['outreach/sendPolicy.ts', 'conversations/ownership.ts'];
@@ -48,10 +49,10 @@ const NEW_FILES = ['inbox/receive.ts', 'inbox/receiveReports.ts', 'outbox/sendDu
 );
 
 /** Load the functions of several modules of an engine. */
-async function loadAll<Functions extends Policies>({ load }: Engine, files: readonly string[]) {
+async function loadAll<Functions extends Policies>({ load, context }: Engine, files: readonly string[]) {
   const modules = await Promise.all([...files, ...POLICY_FILES].map((file) => load<object>(file)));
   const functions: Functions = Object.assign({}, ...modules);
-  return { ...functions, policy: functions.createSendPolicy(functions.cancelPending) };
+  return { ...functions, policy: functions.createSendPolicy(functions.cancelPending, context.cipher) };
 }
 const loadOld = (engine: Engine) => loadAll<OldEngine>(engine, OLD_FILES);
 const loadNew = (engine: Engine) => loadAll<NewEngine>(engine, NEW_FILES);

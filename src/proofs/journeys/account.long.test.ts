@@ -114,7 +114,7 @@ it('adds a passkey and an authenticator app after the password is confirmed, and
   await press(page.getByRole('dialog'), 'Remove');
   await expectPage(page.getByRole('button', { name: 'Set up authenticator app' })).toBeVisible();
   expect(await query('select 1 from operator_recovery_codes')).toEqual([]);
-}, 180_000);
+});
 
 it('opens the console only after a required second factor is added', async () => {
   const page = await openConsole();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   boris = await world.operator('boris', [world.companyId]);
   closedTab = await subscribePushBrowser(world, await world.operator('carl', [world.companyId]));
   for (const client of [anna, boris]) await client.call(changeAlertSettings, { body: { ...ALERTS_ON, sound: true } });
-}, 180_000);
+});
 afterEach(async () => {
   await chromium.closePages();
   expect(chromium.takeErrors()).toEqual([]);

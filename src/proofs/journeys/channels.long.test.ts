@@ -118,3 +118,16 @@ it('explains an ended session, with the remedy and the QR code to scan', async (
   await expectPage(wazzup).toContainText('Connected');
   await expectPage(wazzup.getByRole('img', { name: 'QR code to scan with the phone' })).toHaveCount(0);
 });
+
+it('renews the secret of a webhook, shows it once, and the vendor has it', async () => {
+  const { page } = await openPage('channels');
+  const name = 'Second Telegram';
+  await rowAction(page, name, 'Renew webhook secret');
+  const dialog = dialogOf(page, `Renew the webhook secret of ${name}`);
+  const secret = await dialog.getByRole('textbox', { name: 'New secret' }).inputValue();
+  expect(secret).toMatch(/^[\w-]{43}$/);
+  await fits(page, 'Renew webhook secret');
+  await press(dialog, 'Renew secret', 'The webhook secret is renewed');
+  const [account] = (await (await product.emulators()).chatpushAccounts()).filter((one) => one.token === TOKEN);
+  expect(account?.webhooks.map(({ url }) => url)).toEqual([`${product.url}/hooks/chatpush/${secret}`]);
+});

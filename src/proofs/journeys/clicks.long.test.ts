@@ -6,7 +6,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { beforeAll, expect, it } from 'vitest';
 import { toCsv } from '../../platform/csv.ts';
 import { expectHeading } from './actions.ts';
-import { call, createLead, type JourneyLead, writeAs } from './calls.ts';
+import { call, createLead, type JourneyLead, receivedBy, writeAs } from './calls.ts';
 import { type CountedActions, countActions, insert, type Press } from './countedActions.ts';
 import { query, setUpJourney } from './journeySetup.ts';
 import { bubble, button, dialogOf, main, ownerOf, row, section, threadOf } from './locators.ts';
@@ -158,6 +158,8 @@ it('takes over, and gives back', async () => {
   await writeAs(context, lead, QUESTION);
   await goTo(page, `dialogue-chat&dialogueId=${lead.dialogueId}`);
   await expectPage(ownerOf(page)).toHaveText('Bot is answering');
+  // Where the lead waits for an answer, handing back asks first.
+  await expectPage.poll(() => receivedBy(context, lead)).toHaveLength(1);
   const isMine = () => expectPage(ownerOf(page)).toHaveText('demo is replying');
   const isBots = () => expectPage(ownerOf(page)).toHaveText('Bot is answering');
   const clicks = [

@@ -6,7 +6,7 @@ import { holdCalls, press, submit } from './actions.ts';
 import { call, createLead, receivedBy, setFault, writeAs } from './calls.ts';
 import { talkTo, type } from './dialogue.ts';
 import { chromium, product, query, setUpJourney } from './journeySetup.ts';
-import { bubble, main, ownerOf, row, threadOf } from './locators.ts';
+import { bubble, dialogOf, main, ownerOf, row, threadOf } from './locators.ts';
 import { askOnPhone, QUESTION } from './phone.ts';
 import { SCREENS } from './screens.ts';
 import { expectPage } from './signIn.ts';
@@ -56,9 +56,25 @@ it('answers an open turn after a human hands the dialogue back', async () => {
   await writeAs(context, lead, QUESTION);
   await expectPage(bubble(page, QUESTION)).toBeVisible();
   await page.getByRole('button', { name: 'Hand back to bot' }).click();
+  const asked = page.getByRole('dialog', { name: 'Hand back to bot' });
+  await expectPage(asked).toContainText(new RegExp(`The bot answers now: “${QUESTION.replace('?', '\\?')}”`));
+  await press(asked, 'Hand back');
   await expectPage(ownerOf(page)).toHaveText('Bot is answering');
   await expectPage(bubble(page, /weeks/).getByRole('img', { name: 'Read' })).toBeVisible();
   expect(await receivedBy(context, lead)).toHaveLength(1);
+});
+
+it('stays silent when a human hands the dialogue back so, and answers the next message', async () => {
+  const { context, page, lead } = await talkTo('Silva Silent');
+  await page.getByRole('button', { name: 'Take over' }).click();
+  await expectPage(ownerOf(page)).toHaveText('demo is replying');
+  await writeAs(context, lead, QUESTION);
+  await expectPage(bubble(page, QUESTION)).toBeVisible();
+  await page.keyboard.press('b');
+  await press(page.getByRole('dialog', { name: 'Hand back to bot' }), 'Hand back and stay silent');
+  await expectPage(ownerOf(page)).toHaveText('Bot is answering');
+  await writeAs(context, lead, 'And when can you come?');
+  await expectPage.poll(() => receivedBy(context, lead)).toHaveLength(1);
 });
 
 it('takes a key while the answer to the key before is on its way', async () => {
@@ -156,6 +172,7 @@ it('schedules a message, changes it while it waits, and cancels it', async () =>
 
   await strip.getByRole('button', { name: 'More actions for this message' }).click();
   await page.getByRole('menuitem', { name: 'Cancel message' }).click();
+  await press(dialogOf(page, 'Cancel message'), 'Cancel message');
   await expectPage(strip).toBeHidden();
   await expectPage(bubble(page, 'See you on Friday.').getByRole('img', { name: 'Cancelled' })).toBeVisible();
   expect(await receivedBy(context, lead)).toEqual([]);

@@ -221,4 +221,4 @@ it('follows a card from its creation to the lead’s consent, moves it, and reco
   await expectPage(button(page, 'Sync now')).toBeDisabled();
   await consent(context, () => button(page, 'Reconnect amoCRM').click(), 'Allow');
   await expectPage(page.getByText('Connected', { exact: true }).first()).toBeVisible();
-}, 180_000);
+});

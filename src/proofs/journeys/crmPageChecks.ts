@@ -1,6 +1,6 @@
 /** CRM integrations and the settings of a product's integration, in each of their states, and amoCRM's board. */
 import type { Page } from '@playwright/test';
-import { readCrmDirectory, readIntegrationState } from '../../crm/amocrmContract.ts';
+import { readCrmDirectory, readIntegrationState, readSkippedItems } from '../../crm/amocrmContract.ts';
 import { crmIntegrations, productIntegrations } from '../../crm/contract.ts';
 import { CONFIG, STEPS } from '../../testing/crm.ts';
 import type { DemoIds } from './demoData.ts';
@@ -41,6 +41,28 @@ const FAILING = {
   refusal: 'The step is closed for this user',
 };
 
+const skippedItem = (entity: string, id: string, reason: string, more: object = {}) => ({
+  entity,
+  entity_id: id,
+  reason,
+  times: 1,
+  first_at: new Date().toISOString(),
+  last_at: new Date().toISOString(),
+  lead_id: null,
+  product_id: null,
+  url: id === '' ? null : `https://demo.amocrm.ru/leads/detail/${id}`,
+  ...more,
+});
+const SKIPPED = {
+  counts: { card: 2, contact: 1, address: 1 },
+  items: [
+    skippedItem('card', '1000017', 'status_id is missing', { times: 4 }),
+    skippedItem('address', '1000021', '+790022255022 has a digit too many for a number in Russia', { lead_id: 1 }),
+    skippedItem('contact', '2000003', 'It is not an object'),
+    skippedItem('card', '', 'id is missing'),
+  ],
+};
+
 /** Check the page of the account, which is opened from the list, in this state. */
 const checkAccount = (state: string, changed: object, act: NonNullable<PageCheck['act']> = []): PageCheck => ({
   ...check('crm-integrations', '', {
@@ -70,6 +92,10 @@ export const crmPageChecks: readonly PageCheck[] = [
   checkAccount('', {}),
   checkAccount('-reconnect', { state: 'reconnect', reason: 'The refresh token is revoked', to_write: 3 }),
   checkAccount('-failing', FAILING),
+  {
+    ...checkAccount('-skipped', {}, [shows(text('Addresses of card 1000021'))]),
+    stubs: [answer(readSkippedItems.path, SKIPPED)],
+  },
   checkAccount('-disconnect', {}, [openRowMenu('Disconnect'), shows(text(/\d leads? ha(s|ve)/))]),
   check('settings-integration', '', { stubs: [noAccount], ready: text('No CRM account is connected') }),
   check('settings-integration', 'new', {

@@ -62,6 +62,22 @@ it('leads to the login page when the session has expired, and returns to the pag
   await expectHeading(page, 'Messages');
 });
 
+it('stays at the login page when one endpoint refuses a valid session', async () => {
+  const { page } = await startOperator();
+  await page.route(/\/v1\/messages\/\?/, (route) => route.fulfill({ status: 401, json: { detail: 'Not signed in' } }));
+  const loads: string[] = [];
+  page.on('framenavigated', (frame) => loads.push(new URL(frame.url()).pathname));
+  await goTo(page, 'crm-messages');
+  await expectPage(page.getByRole('button', { name: 'Log in' })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  const [first, ...later] = loads.slice(loads.indexOf('/auth/login'));
+  expect([first, later]).toEqual(['/auth/login', []]);
+  // It goes on when the operator says so.
+  await page.unroute(/\/v1\/messages\/\?/);
+  await press(page, 'Log in');
+  await expectHeading(page, 'Messages');
+});
+
 it('asks for company and product, remembers them, and asks again when they cannot be loaded', async () => {
   const { context, page } = await startOperator();
   await context.clearCookies({ name: /^rapport_(company|product)_id$/ });

@@ -43,6 +43,9 @@ const FAULTY: Readonly<Record<string, string>> = {
     '<p style="width: 40px; overflow: hidden; white-space: nowrap">A long word or two</p>',
   'the badge "Ongoing" is cut':
     '<p class="mantine-Badge-label" style="width: 20px; overflow: hidden; text-overflow: ellipsis">Ongoing</p>',
+  'the cell "A name longer than its column is" is cut beside room':
+    '<table style="table-layout: fixed; width: 300px"><thead><tr><th data-column>A</th><th data-column>B</th></tr></thead>' +
+    '<tr><td style="overflow: hidden; text-overflow: ellipsis; white-space: nowrap">A name longer than its column is</td><td>–</td></tr></table>',
   'the field "Tight" has no room for its text': '<input aria-label="Tight" style="width: 20px">',
   'div.strip scrolls sideways':
     '<div class="strip" style="width: 90px; overflow-x: auto"><p style="width: 300px">aside</p></div>',

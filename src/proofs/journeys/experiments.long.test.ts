@@ -141,7 +141,7 @@ it('plans and starts an experiment, shows its decision, and applies the winner',
     .object({ config: z.object({ messaging_config: z.object({ initial_message_text: z.string() }).loose() }).loose() })
     .parse(await call(context, 'GET', `/v1/products/${productId}`));
   expect(config.messaging_config.initial_message_text).toBe(TEXT);
-}, 240_000);
+});
 
 it('keeps a draft that was not saved, and asks before leaving it', async () => {
   const { page } = await openPage('experiment-detail');

@@ -13,4 +13,4 @@ it('works in every step as the guide describes it', async () => {
       throw new Error(`${heading}: ${String(error)}`, { cause: error });
     });
   }
-}, 180_000);
+});

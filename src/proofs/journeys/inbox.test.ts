@@ -119,7 +119,10 @@ it('takes over and gives back, snoozes until the lead writes, and marks as done,
   await page.keyboard.press('/');
   await expectPage(page.getByRole('searchbox', { name: 'Search the inbox' })).toBeFocused();
   await page.keyboard.press('Escape');
+  // The lead's last words have no answer: the key asks first.
   await page.keyboard.press('b');
+  await expectPage(page.getByRole('button', { name: 'Hand back', exact: true })).toBeFocused();
+  await page.keyboard.press('Enter');
   await expectPage(owner).toHaveText('Bot is answering');
   await page.keyboard.press('t');
   await expectPage(owner).toHaveText('demo is replying');

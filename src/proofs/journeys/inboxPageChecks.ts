@@ -35,6 +35,7 @@ function rowOf(id: number, lead: string, change: Partial<InboxRow>): InboxRow {
     owner_since: ago(60),
     turn_due_at: null,
     no_answer: null,
+    quiet_reason: null,
     lead_id: id,
     lead_name: lead,
     lead_stage: 'ongoing',

@@ -33,6 +33,8 @@ export function setUpJourney({
     database = await demoDatabase();
     if (withoutOutreach) await removeOutreach(database.url);
     product = await startProduct(env, database);
+    // What a phone writes before is sent nowhere. A worker asks the vendor for hooks.
+    if (env['RAPPORT_ROLES'] !== 'web') await product.waitForHooks();
     chromium = await shareBrowser();
   }, 180_000);
   if (!keepPages)

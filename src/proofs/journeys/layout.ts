@@ -163,10 +163,38 @@ function measureParts(): string[] {
       faults.push(`the badge "${badge.textContent}" is cut`);
   }
 
+  // A cell that is cut while the other columns have more room than it lacks.
+  for (const table of layer.querySelectorAll('table:has(th[data-column])')) {
+    const heads = [...table.querySelectorAll<HTMLElement>('th[data-column]')];
+    const cut: { text: string; lacks: number }[] = [];
+    const spare = heads.map((head) => {
+      const cells = [...table.querySelectorAll('tr')].flatMap(
+        (row) => row.children[[...(head.parentElement?.children ?? [])].indexOf(head)] ?? [],
+      );
+      const free = cells.map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        const { paddingLeft, paddingRight } = getComputedStyle(cell);
+        const room = cell.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+        const inner = [cell, ...cell.querySelectorAll('*')].filter(
+          (one) => getComputedStyle(one).overflowX !== 'visible',
+        );
+        const lacks = Math.max(0, ...inner.map((one) => one.scrollWidth - one.clientWidth));
+        if (lacks > SLACK) cut.push({ text: (cell.textContent ?? '').trim().slice(0, 40), lacks });
+        return lacks > SLACK ? 0 : room - range.getBoundingClientRect().width;
+      });
+      return Math.max(0, Math.min(...free));
+    });
+    const room = spare.reduce((sum, one) => sum + one, 0);
+    for (const { text, lacks } of cut)
+      if (room > lacks + SLACK * heads.length) faults.push(`the cell "${text}" is cut beside room`);
+  }
+
   // A part of a page that scrolls sideways without being meant to. Allowed are tables, texts of code, the line of a
-  // list's filters on a phone, the rows of a file with any number of columns, models side by side, and the steps of a
+  // list's filters and a page's tabs on a phone, the rows of a file with any number of columns, models side by side, and the steps of a
   // board.
-  const MAY = 'pre, code, .cm-scroller, [role="tablist"], [class*="_chips_"], [class*="_rows_"], [class*="_lanes_"]';
+  const MAY =
+    'pre, code, .cm-scroller, [role="tablist"], [class*="_chips_"], [class*="_tabs_"], [class*="_rows_"], [class*="_lanes_"]';
   for (const element of layer.querySelectorAll('*')) {
     if (element.scrollWidth <= element.clientWidth + SLACK || !scrolls(getComputedStyle(element).overflowX)) continue;
     if (!isVisible(element) || element.matches(MAY) || element instanceof HTMLTextAreaElement) continue;

@@ -7,6 +7,7 @@ export const row = (page: Page, text: string | RegExp) => page.getByRole('row').
 export const button = (within: Page | Locator, name: string) =>
   within.getByRole('button', { name, exact: true }).first();
 export const field = (within: Page | Locator, name: string) => within.getByRole('textbox', { name, exact: true });
+export const choice = (within: Page | Locator, name: string) => within.getByRole('combobox', { name, exact: true });
 /** The assistant's panel. */
 export const panel = (page: Page) => page.getByRole('complementary', { name: 'Assistant panel' });
 export const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });

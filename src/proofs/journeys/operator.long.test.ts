@@ -4,6 +4,7 @@ import { it } from 'vitest';
 import { expectHeading, expectTexts, fillIn, follow, holdCalls, pick, press, rowAction, submit } from './actions.ts';
 import { setUpJourney } from './journeySetup.ts';
 import { bubble, dialogOf, field, main, panel, row } from './locators.ts';
+import { SCREENS } from './screens.ts';
 import { expectPage } from './signIn.ts';
 import { goTo, openPage } from './start.ts';
 
@@ -106,9 +107,17 @@ it('shows the frame before the server answers, and leaves its space to the page'
   await page.getByRole('row').nth(1).click();
   const column = page.getByRole('navigation', { name: 'Dialogues' });
   await expectPage(column).toBeVisible();
+  // Open at first on a screen of this width, closed on a smaller one; then as the operator left it.
+  await expectPage(panel(page)).toBeVisible();
+  await page.setViewportSize(SCREENS.wide);
+  await expectPage(panel(page)).toHaveCount(0);
+  await page.setViewportSize(WIDE);
+  await press(panel(page), 'Close the assistant panel');
+  await page.reload();
+  await expectPage(column).toBeVisible();
   await expectPage(panel(page)).toHaveCount(0);
   await press(page, 'Assistant panel');
-  await expectPage(panel(page)).toBeVisible();
+  await page.setViewportSize(SCREENS.wide);
   await page.reload();
   await expectPage(panel(page)).toBeVisible();
 });
@@ -139,6 +148,7 @@ it('keeps a dialogue in the list it was opened from, and offers its actions on t
   await expectPage(composer).not.toBeFocused();
   await expectPage(composer).toHaveValue('jt');
   await page.keyboard.press('b');
+  await press(dialogOf(page, 'Hand back to bot'), 'Hand back');
   await expectPage(page.getByRole('button', { name: 'Take over' })).toBeVisible();
   await page.keyboard.press('t');
   await expectPage(page.getByRole('button', { name: 'Hand back to bot' })).toBeVisible();

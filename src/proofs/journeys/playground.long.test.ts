@@ -1,8 +1,11 @@
 /** The playground: testing prompts, comparing models, and connections that break. */
 import type { Page, WebSocketRoute } from '@playwright/test';
-import { it } from 'vitest';
-import { expectTexts, follow, press } from './actions.ts';
+import { expect, it } from 'vitest';
+import { preparedMessages } from '../../prompts/contract.ts';
+import { expectTexts, follow, pick, press } from './actions.ts';
+import { create, demoProduct } from './calls.ts';
 import { setUpJourney } from './journeySetup.ts';
+import { dialogOf } from './locators.ts';
 import { expectPage } from './signIn.ts';
 import { breakableSockets } from './sockets.ts';
 import { goTo, openPage, startOperator } from './start.ts';
@@ -52,8 +55,10 @@ it('tries an unsaved prompt, and compares two vendors', async () => {
   for (const one of [first, modelColumn(page, 'claude-sonnet-5-5')])
     await expectTexts(one.getByRole('article').last(), '9,000 euros', 'ms');
   await page.getByRole('button', { name: 'Remove this model' }).last().click();
+  await press(dialogOf(page, 'Clear'), 'Clear');
   await expectPage(modelColumn(page, 'claude-sonnet-5-5')).toHaveCount(0);
   await press(page.getByRole('main'), 'Clear');
+  await press(dialogOf(page, 'Clear'), 'Clear');
   await expectPage(first.getByRole('article')).toHaveCount(0);
 });
 
@@ -142,4 +147,26 @@ it('reports an answer that cannot be read, and shows the next one', async () => 
   await say(page, 'Hello?');
   await expectPage(only.getByRole('article').last()).toContainText('Hello');
   await expectPage(only.getByRole('alert')).toHaveCount(0);
+});
+
+it('begins the conversation with a prepared message', async () => {
+  const { context, page } = await startOperator();
+  const { productId: product_id } = await demoProduct(context);
+  const text = 'Good day, {{ lead.name }}! A kitchen costs 7,777 euros until Friday.';
+  const prepared = { product_id, name: 'Opening to try', type: 'initial', message: text };
+  const id = await create(context, preparedMessages.list.path, prepared);
+  const asked: string[] = [];
+  await page.routeWebSocket(/ws\/chat\/simple/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((frame) => {
+      asked.push(String(frame));
+      server.send(frame);
+    });
+  });
+  await goTo(page, 'chatbot');
+  await connected(page);
+  await pick(page, 'After this prepared message', 'Opening to try');
+  await say(page, 'How much is it?');
+  await expectPage(modelColumn(page).getByRole('article').last()).toContainText(/\d ms/);
+  expect(asked.map((frame) => JSON.parse(frame).prepared_message_id)).toEqual([id]);
 });

@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { products } from '../../products/contract.ts';
+import { productLlm, products } from '../../products/contract.ts';
 import { preparedMessages } from '../../prompts/contract.ts';
 import { failNext, pick, press } from './actions.ts';
 import { call, demoProduct } from './calls.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 const NOTHING = { lead_expires_in_hours: 0, models_config: null, messaging_config: null };
-const PURPOSES = ['Chatbot', 'Classification', 'Pings', 'Documents'] as const;
+const PURPOSES = ['Chatbot', 'Classification', 'Pings', 'Documents', 'Judge'] as const;
 const OF_PRODUCT = /\/v1\/products\/\d+$/;
 const EITHER = 'Either a prepared message or initial message text is required';
 
@@ -51,13 +51,14 @@ it('shows the default models, and edits, resets and saves the product’s own', 
   await expectPage(temperature).toHaveValue('2');
   await temperature.fill('0.3');
   await temperature.press('ArrowUp');
-  await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(0);
+  // The judge's model is beside the four.
+  await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(1);
   await pick(section(page, 'Pings'), 'Vendor', 'Gemini');
   await expectPage(picker('Pings', 'Model')).toHaveValue('');
   await expectPage(temperature).toHaveValue('0.4');
   await press(page, 'Reset', 'Configuration reset to saved values.');
   await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(PURPOSES.length);
-  expect((await read()).config).toEqual(NOTHING);
+  expect((await read()).config).toMatchObject(NOTHING);
 
   await pick(section(page, 'Pings'), 'Vendor', 'Gemini');
   await pick(section(page, 'Pings'), 'Model', 'gemini-2.5-flash');
@@ -150,7 +151,7 @@ it('deletes the configuration after a confirmation, and returns to the defaults'
   await expectPage(page.locator('.mantine-Notification-root')).toHaveCount(0);
   const deleted = 'Configuration deleted successfully! Product is now using system defaults.';
   await press(dialog, 'Delete Config', deleted);
-  expect((await read()).config).toEqual(NOTHING);
+  expect((await read()).config).toMatchObject(NOTHING);
   await expectPage(button(page, 'Delete Config')).toHaveCount(0);
   await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(PURPOSES.length);
 });
@@ -172,4 +173,43 @@ it('validates name and expiry, and says when the product is gone', async () => {
   await page.unroute(OF_PRODUCT);
   await press(page, 'Save Settings', 'Settings saved successfully!');
   expect((await read()).config).toEqual({ ...NOTHING, lead_expires_in_hours: 48 });
+});
+
+it('says which model answers while none is chosen, and does not save where none would', async () => {
+  await pick(section(page, 'Chatbot'), 'Vendor', 'Gemini');
+  const chatbot = section(page, 'Chatbot');
+  await expectPage(chatbot.getByText('No model chosen: ChatGPT gpt-4o-mini answers')).toBeVisible();
+  await expectPage(chatbot.getByText('DEFAULT', { exact: true })).toBeVisible();
+  await press(page, 'Save Settings', 'Settings saved successfully!');
+  const info = await call(context, 'GET', productLlm.path.replace('{id}', String(productId)));
+  expect(info).toMatchObject({ vendor: 'chatgpt', is_default: true });
+
+  await page.route(/\/v1\/company-llms\/\?/, (route) =>
+    route.fulfill({ json: { items: [], total: 0, page: 1, limit: 100 } }),
+  );
+  await page.reload();
+  await field(chatbot, 'Temperature').fill('0.2');
+  await page.keyboard.press('Tab');
+  await expectPage(invalid()).toContainText(
+    'Chatbot: choose a model. There is no active key for ChatGPT, the default.',
+  );
+  await expectPage(button(page, 'Save Settings')).toBeDisabled();
+  await pick(chatbot, 'Model', 'gemini-2.5-flash');
+  await expectPage(chatbot.getByText('No model chosen')).toHaveCount(0);
+  await press(page, 'Save Settings', 'Settings saved successfully!');
+});
+
+it('says the bounds of a number that it does not take', async () => {
+  const temperature = field(section(page, 'Chatbot'), 'Temperature');
+  await temperature.fill('3');
+  await expectPage(section(page, 'Chatbot').getByText('From 0 to 2')).toBeVisible();
+  await expectPage(button(page, 'Save Settings')).toBeDisabled();
+  await temperature.blur();
+  await expectPage(temperature).toHaveValue('2');
+  await expectPage(section(page, 'Chatbot').getByText('From 0 to 2')).toBeVisible();
+  await temperature.fill('1');
+  await expectPage(section(page, 'Chatbot').getByText('From 0 to 2')).toHaveCount(0);
+  await goTo(page, 'settings-product&tab=outreach');
+  await box('Telegram daily limit').fill('1000001');
+  await expectPage(page.getByText('From 0 to 1,000,000')).toBeVisible();
 });

@@ -173,6 +173,24 @@ it('writes a prompt, saves its versions, asks before unsaved text is lost, and r
   await expectPage(text).toHaveText('Hello {{ lead.name }}');
 });
 
+it('asks before a text with errors goes live, and saves nothing when that is not confirmed', async () => {
+  const { page } = await openPage('prompts');
+  await press(page, 'New prompt');
+  await field(page, 'Text of the prompt').fill('Hello {{ lead.nam }}');
+  await pick(page, 'Type', 'Subprompt');
+  await field(page, 'Name').fill('Misspelt');
+  await press(page, 'Save');
+  const question = dialogOf(page, 'This text has errors');
+  await expectPage(question).toContainText('Unknown variable lead.nam');
+  await press(question, 'Cancel');
+  await expectPage(question).toBeHidden();
+  await expectPage(page.getByText('Unsaved', { exact: true })).toBeVisible();
+  await press(page, 'Save');
+  await press(question, 'Make it live with these errors');
+  await expectHeading(page, 'Misspelt');
+  await expectPage(page.getByText('Version 1', { exact: true }).first()).toBeVisible();
+});
+
 it('shows only the last characters of a company’s key, and keeps one active for each vendor', async () => {
   const { context, page } = await openPage('crm-company-llms');
   await press(page, 'New LLM credential');

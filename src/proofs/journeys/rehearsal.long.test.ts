@@ -29,8 +29,10 @@ async function fresh(context: BrowserContext, count: number): Promise<void> {
   }
 }
 
-/** Noon of the next day: first messages due then are not sent while the test runs. */
-const TOMORROW = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
+/** Clock and calendar of the demo's product: first messages due tomorrow are not sent while the test runs. */
+const ZONE = { timeZone: 'Europe/Berlin' } as const;
+const TOMORROW = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', ...ZONE });
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...ZONE });
 
 it('rehearses outreach, and shows what an edit would change before it is saved', async () => {
   const { context, page } = await openPage('rehearsal');
@@ -39,9 +41,10 @@ it('rehearses outreach, and shows what an edit would change before it is saved',
   await main(page).getByRole('link', { name: 'Set up first messages' }).first().click();
 
   // Some hours before now, so due tomorrow; in the first hours of a day, its beginning.
-  const earlier = new Date(Math.max(Date.now() - 3 * 3_600_000, new Date().setUTCHours(0, 0, 0, 0)));
+  const now = Date.now();
+  const isEarly = CLOCK.format(now) < '03:00';
   await fillIn(page, {
-    'Send at (UTC)': earlier.toISOString().slice(11, 16),
+    'Send at (Berlin time)': isEarly ? '00:00' : CLOCK.format(now - 3 * 3_600_000),
     'Initial message text': 'Good day, we are glad about your interest.',
     'WhatsApp daily limit': '50',
   });
@@ -49,7 +52,7 @@ it('rehearses outreach, and shows what an edit would change before it is saved',
   await press(page, 'Save Settings', 'Settings saved successfully!');
 
   await change(page).getByRole('link', { name: 'Rehearsal' }).click();
-  const tomorrow = TOMORROW.format(earlier.getTime() + 86_400_000).replace(',', '');
+  const tomorrow = TOMORROW.format(now + 86_400_000).replace(',', '');
   await day(page, new RegExp(`${tomorrow}.*First messages: [6-9]`)).click();
   const planned = listed(page).filter({ hasText: 'Fresh 5' });
   await expectTexts(planned, 'Good day, we are glad about your interest.', /Queued: /);
@@ -64,7 +67,7 @@ it('rehearses outreach, and shows what an edit would change before it is saved',
 
   // None of it was sent.
   expect(await call(context, 'GET', '/v1/messages/?search=glad+about')).toMatchObject({ total: 0 });
-}, 180_000);
+});
 
 it('sends a due follow-up, except where follow-ups are skipped until they are resumed', async () => {
   const { context, page } = await startOperator();
@@ -99,4 +102,4 @@ it('sends a due follow-up, except where follow-ups are skipped until they are re
   await press(follow(page), 'Resume follow-ups');
   await expectPage(page.getByRole('article').filter({ hasText: text })).toContainText('Follow-up 1');
   await expectPage.poll(() => receivedBy(context, olaf)).toContain(text);
-}, 180_000);
+});

@@ -12,7 +12,13 @@ const DAY_MS = 86_400_000;
 /** Return the instant this many days before the real clock's now. */
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
 
-const NO_FACTORS: SecondFactors = { required: false, authenticator: null, passkeys: [], recovery_codes: 0 };
+const NO_FACTORS: SecondFactors = {
+  required: false,
+  authenticator: null,
+  passkeys: [],
+  recovery_codes: 0,
+  wrong_codes: null,
+};
 const TWO_FACTORS: SecondFactors = {
   required: false,
   authenticator: { confirmed_at: daysAgo(40) },
@@ -21,6 +27,13 @@ const TWO_FACTORS: SecondFactors = {
     { id: 2, name: 'Security key in the office safe, second drawer', created_at: daysAgo(20), last_used_at: null },
   ],
   recovery_codes: 9,
+  wrong_codes: null,
+};
+const WRONG_CODES: SecondFactors['wrong_codes'] = {
+  count: 27,
+  first_at: daysAgo(9),
+  last_at: daysAgo(1),
+  last_network: '2001:db8:85a3:8d3::/64',
 };
 const open = { created_at: daysAgo(6), last_seen_at: daysAgo(1) };
 const SESSIONS: OwnSession[] = [
@@ -82,6 +95,15 @@ export const securityPageChecks: readonly PageCheck[] = [
   }),
   account('empty', NO_FACTORS),
   account('set-up', {}),
+  account('wrong-codes', { wrong_codes: WRONG_CODES }, { act: [shows(button('It was me'))] }),
+  check('crm-companies', '', {
+    name: 'security-wrong-codes',
+    stubs: [
+      change('/v1/auth/validate', { second_factor_guessed: true }),
+      answer(FACTORS, { ...TWO_FACTORS, wrong_codes: WRONG_CODES }),
+    ],
+    ready: text('Your password may be known to somebody else'),
+  }),
   account('authenticator', NO_FACTORS, {
     stubs: [answer(`${FACTORS}/authenticator`, AUTHENTICATOR)],
     act: [press('Set up authenticator app'), shows(role('img', 'QR code'))],

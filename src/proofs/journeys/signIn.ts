@@ -8,7 +8,7 @@ export const COMPANY = 'Lindgren Studio';
 export const PRODUCT = 'Kitchens to measure';
 
 /** `expect` for pages: retries each assertion until its timeout. */
-export const expectPage = expect.configure({ timeout: 15_000 });
+export const expectPage = expect.configure({ timeout: 45_000 });
 
 /** Sign in as the demo operator and choose company and product; ends on the product's first page. */
 export async function signInAndChoose(context: BrowserContext, url: string, product = PRODUCT): Promise<Page> {

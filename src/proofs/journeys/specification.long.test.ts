@@ -149,3 +149,28 @@ it('names the assistant’s errors in the words of the specification', async () 
   await page.keyboard.press('Enter');
   await expectPage(assistant.getByText('Failed to send message to Master LLM')).toBeVisible();
 });
+
+it('carries out a confirmed call of a server that knows the frames of the specification alone', async () => {
+  const { page } = await startOperator();
+  const received: Record<string, unknown>[] = [];
+  await page.routeWebSocket(/master_chat/, (socket) => {
+    const say = (content: object) => socket.send(JSON.stringify({ content, is_finished: true, is_error: false }));
+    const args = { tg_daily_limit: 12 };
+    const calls = [{ name: 'set_limits', arguments: args, call_id: 'call_1', index: 0 }];
+    socket.onMessage((frame) => {
+      const parsed = JSON.parse(String(frame)) as Record<string, unknown>;
+      received.push(parsed);
+      if ('content' in parsed) say({ message: 'I will', message_type: 'full', tool_calls: calls });
+      if ('tool_call' in parsed) say({ message: 'It is set', message_type: 'full' });
+    });
+  });
+  await goTo(page, 'settings-product&tab=outreach');
+  const assistant = await openAssistant(page);
+  await field(assistant, 'Message to the assistant').fill('Set the limit');
+  await page.keyboard.press('Enter');
+  await press(assistant, 'Confirm');
+  await expectPage(assistant.getByText('It is set')).toBeVisible();
+  await expectPage(field(page, 'Telegram daily limit')).toHaveValue('12');
+  expect(received.map((frame) => Object.keys(frame)[0])).toEqual(['content', 'tool_call']);
+  expect(received[1]).toMatchObject({ tool_call: { call_id: 'call_1' } });
+});

@@ -200,6 +200,7 @@ function resultOf(state: StudioResult['state'], kind: StudioResult['subject']['k
     ],
     live: [0, 1, 2].map((repeat) => sample(repeat, LIVE)),
     real: isCase ? null : LIVE,
+    real_source: 'sent',
     change: {
       score: 0.61,
       noise: 0.08,

@@ -315,7 +315,7 @@ it('asks before one of two operators overwrites the other’s change, on every p
     await expectPage.poll(() => typedIn(one.field), name).toBe(third);
     expect(await stored(), name).toContain(third);
   }
-}, 180_000);
+});
 
 /** Return the content of a field or an editor. */
 const typedIn = (one: Locator) =>
@@ -414,4 +414,4 @@ it('keeps unsaved text of every page when the session expires', async () => {
   await expectPage(prompt).toHaveURL(/\/auth\/login$/);
   const stored = await prompt.evaluate(() => Object.keys(localStorage));
   expect(stored.filter((key) => key.startsWith('rapport.draft.'))).toEqual([]);
-}, 180_000);
+});

@@ -32,8 +32,8 @@ export const CLAIM_MUTATIONS: MutationsByTest = {
   },
   'src/jobs/sweeps.test.ts': {
     'The next message of a dialogue waits for the poll': {
-      file: 'src/outbox/store/settlement.ts',
-      change: ["where m.status = 'scheduled')) as sweeps", "where m.status = 'none')) as sweeps"],
+      file: 'src/outbox/settle.ts',
+      removed: ' || byMessage.get(message.id)?.hasScheduled',
       failing: 'sends the next message of a dialogue when the one before it has left',
     },
     'A turn waits for the poll': {

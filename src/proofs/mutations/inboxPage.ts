@@ -61,8 +61,8 @@ export const INBOX_PAGE_MUTATIONS: MutationsByTest = {
       failing: 'shows a deactivated lead who writes, and',
     },
     'A lead who has left still needs an answer': {
-      file: 'src/conversations/store/attention.ts',
-      change: ['${SEEN_TO}, no_answer = null, no_answer_detail = null from', '${SEEN_TO} from'],
+      file: 'src/engine/rules/attention.ts',
+      change: ['return { ...SEEN_TO, ...NO_REASON };', 'return { ...SEEN_TO };'],
       failing: 'needs nobody when a lead is deactivated whom the bot could not answer',
     },
   },
@@ -78,25 +78,22 @@ export const INBOX_PAGE_MUTATIONS: MutationsByTest = {
       failing: 'shows who waits for a colleague',
     },
     'What the bot could not answer cannot be marked as done': {
-      file: 'src/desk/store.ts',
-      removed: 'no_answer = null, no_answer_detail = null, ',
+      file: 'src/engine/rules/attention.ts',
+      change: ['{ ...SEEN_TO, ...NO_REASON, done_at', '{ ...SEEN_TO, done_at'],
       failing: 'out of sight when it is marked as done',
     },
   },
   'src/inbox/inboundKinds.test.ts': {
     'What the bot is about to answer is called unanswered': {
-      file: 'src/inbox/store/chats.ts',
-      change: [
-        '(d.turn_due_at is not null or d.no_answer is not null) then d.no_answer else',
-        'false then d.no_answer else',
-      ],
+      file: 'src/engine/rules/turn.ts',
+      change: ['dialogue.turn_due_at !== null || dialogue.no_answer !== null', 'dialogue.no_answer !== null'],
       failing: 'leaves the due answer to the bot',
     },
   },
   'src/desk/unnoticed.test.ts': {
     'A call in a dialogue of the bot needs nobody': {
       file: 'src/inbox/decideInbound.ts',
-      change: ["if (isSilent) return mediaKind === 'missing_call' ? 'call' : 'unreadable';", ''],
+      change: ["meaning.kind === 'unseen' && blocked === null ? { code: meaning.code } : ", ''],
       failing: 'a call in a dialogue of the bot',
     },
     'A lead who waited too long for people is left to a bot that is silent': {
@@ -105,13 +102,13 @@ export const INBOX_PAGE_MUTATIONS: MutationsByTest = {
       failing: 'still needs a person if the lead has waited for longer',
     },
     'A message that fails after a snooze stays out of sight': {
-      file: 'migrations/functions/note_failure.sql',
-      removed: ',\n      snoozed_until = null, snoozed_until_reply = false',
+      file: 'src/engine/rules/needs.ts',
+      removed: '    ...(failure === null ? {} : { snoozed_until: null, snoozed_until_reply: false }),\n',
       failing: 'ends a snooze when it fails',
     },
     'A failed answer is removed, and with it the wait': {
       file: 'src/outbox/operatorActions.ts',
-      removed: "    if (message.status === 'error') await reopenWait(tx, message);\n",
+      change: ["if (isScheduled || message.status === 'error') await", 'if (isScheduled) await'],
       failing: 'leaves the lead waiting when it is removed',
     },
     'The sentence of a hand-over counts as an answer': {
@@ -120,13 +117,13 @@ export const INBOX_PAGE_MUTATIONS: MutationsByTest = {
       failing: 'after the sentence of a hand-over',
     },
     'What an operator cancels in a dialogue of the bot is answered by nobody': {
-      file: 'src/outbox/operatorActions.ts',
+      file: 'src/outbox/reopenWait.ts',
       disabled: "if (isBotIdle && author === 'operator')",
       failing: 'is answered by the bot when it was to leave the bot in charge',
     },
     'What a person has answered still counts as not answered': {
-      file: 'src/conversations/store/attention.ts',
-      change: ['no_answer = case when turn_due_at is not null then no_answer end', 'no_answer = no_answer'],
+      file: 'src/engine/rules/owner.ts',
+      change: ['dialogue.turn_due_at === null ? {', 'dialogue.turn_due_at !== null ? {'],
       failing: 'needs nobody once a person has sent',
     },
   },

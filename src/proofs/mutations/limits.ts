@@ -67,7 +67,7 @@ export const LIMITS_MUTATIONS: MutationsByTest = {
       failing: 'with a zero-width character in each word',
     },
     'Letters of another width hide a leaked prompt': {
-      change: [".normalize('NFKD')", ".normalize('NFD')"],
+      change: ["normalizeText(text, 'NFKD')", "normalizeText(text, 'NFD')"],
       failing: 'in full-width letters',
     },
   },
@@ -167,7 +167,7 @@ export const LIMITS_MUTATIONS: MutationsByTest = {
   'src/platform/http/listQuery.test.ts': {
     'A filter without values counts as one by product': {
       file: 'src/platform/http/listQuery.ts',
-      change: ['Array.isArray(filter) && filter.length > 0', 'Array.isArray(filter)'],
+      change: ['Array.isArray(values) && values.length > 0', 'Array.isArray(values)'],
       failing: 'leaves the scope out only if a filter implies it',
     },
     'A connection keeps every statement': {

@@ -36,8 +36,12 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
     },
   },
   'src/outreach/decideFirstMessages.test.ts': {
+    'Leads who are asleep delay those behind them': {
+      change: ['const { freeAt } = decision.queue;', 'const freeAt = decision.until;'],
+      failing: 'is looked at again when the limit allows',
+    },
     'A batch has two first messages to one person': {
-      change: [' || addresses.has(contact.address)', ''],
+      change: [' || persons.has(personKey(contact.address))', ''],
       failing: 'gets one message for two leads with the same address',
     },
     'A first message goes to a deleted person': {
@@ -78,8 +82,8 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
   },
   'src/outreach/sendFollowUp.test.ts': {
     'A lead is not planned again after a message to it': {
-      file: 'src/outreach/sendPolicy.ts',
-      change: ['lead ? [lead.id] : []', '[]'],
+      file: 'src/engine/rules/conversation.ts',
+      change: ['!(hasLeft(was) && hasLeft(is))', '!hasLeft(is)'],
       failing: 'run in sequence and end',
     },
     'A lead that has answered in another dialogue gets a follow-up': {
@@ -103,6 +107,110 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
     'The plan ignores the interval': {
       removed: 'if (spacing > 0) freeAt = now + spacing;',
       failing: 'decides no more first messages than limits, warm-up and interval allow',
+    },
+    'The plan ignores that a limit was raised today': {
+      change: ['usedToday < limitsAt(limits, previousLimits, now)[type]', 'usedToday < limit'],
+      failing: 'decides no more first messages than limits, warm-up and interval allow',
+    },
+    'A lead expires to whom an answer is owed': {
+      removed: ' || lead.owesAnswer',
+      failing: 'expires a lead its hours after our answer, and not while an answer is owed or a human owns it',
+    },
+  },
+  'src/outreach/sendTimes.test.ts': {
+    "A first message leaves before its day's Send at": {
+      disabled: 'if (sendAt > at)',
+      failing: "is the first minute at or after the day's Send at within working hours, for any zones",
+    },
+    'A first message that is sent again waits for working hours alone': {
+      file: 'src/outreach/checkSend.ts',
+      removed: 'if (tooEarly !== null) return tooEarly;',
+      failing: 'lets a first message that is sent again wait for the Send at of the day',
+    },
+    'A lead waits for ever after the next change of the clock': {
+      change: ['change > from + LAST_CHANGE_MS', 'change > from'],
+      failing: 'possible only after the next change of the clock',
+    },
+  },
+  'src/products/previousLimits.test.ts': {
+    'A raised limit sends at once': {
+      change: [
+        'if (previousLimits === null || at >= previousLimits.until) return limits;',
+        'if (at > 0) return limits;',
+      ],
+      failing: 'keeps the limit of the last Send at through several changes of one day',
+    },
+    'A second change of the day takes the first for the limit that was in force': {
+      change: ['previousLimits?.limits ?? dailyLimits(before.messagingConfig)', 'dailyLimits(before.messagingConfig)'],
+      failing: 'keeps the limit of the last Send at through several changes of one day',
+    },
+  },
+  'src/proofs/simulate/sendAt.test.ts': {
+    'A limit that is raised in the evening sends at night': {
+      file: 'src/products/routes.ts',
+      change: ['{ ...body, ...(await clockAfter(tx, before, body)) }', 'body'],
+      failing: "sends each first message at or after its day's Send at",
+    },
+  },
+  'src/outreach/expiry.test.ts': {
+    'A lead expires whose answer has failed or is unconfirmed': {
+      file: 'src/outreach/store/owedAnswers.ts',
+      change: [
+        "m.side = 'bot' and m.status in ('sent', 'delivered', 'read')\n       and (m.thread_at",
+        "m.side = 'bot' and m.status <> 'scheduled'\n       and (m.thread_at",
+      ],
+      failing: 'when its answer has failed, or nobody knows whether it arrived',
+    },
+    'An answer to an earlier message counts as one to the last': {
+      file: 'src/outreach/store/owedAnswers.ts',
+      removed: "\n       and (m.author <> 'bot' or m.turn is null or m.turn >= o.turn)",
+      failing: 'does not take an answer to an earlier message for one to the last',
+    },
+    'A lead expires while a message of ours waits for its time': {
+      file: 'src/outreach/store/owedAnswers.ts',
+      change: ["['scheduled', 'sending']", "['sending']"],
+      failing: 'does not expire while what an operator has scheduled waits',
+    },
+    'One answered dialogue lets a lead expire who waits in another': {
+      file: 'src/outreach/store/facts.ts',
+      change: ['bool_or(${OWES_ANSWER}) as owes_answer', 'bool_and(${OWES_ANSWER}) as owes_answer'],
+      failing: 'in another of its dialogues, where it has written last',
+    },
+    'A late report about an answer evaluates nobody': {
+      file: 'src/engine/rules/conversation.ts',
+      change: ['!(hasLeft(was) && hasLeft(is))', "(was.status === 'sending' || !hasLeft(is))"],
+      failing: 'when its answer has failed, or nobody knows whether it arrived',
+    },
+  },
+  'src/outreach/handBack.test.ts': {
+    'The bot answers although an operator had it stay silent': {
+      file: 'src/conversations/ownership.ts',
+      removed: "if (staySilent) await changeDialogues(tx, { dialogueIds: [id] }, { kind: 'closed' });\n  else ",
+      failing: 'stays silent when told so, needs nobody, and answers the next message',
+    },
+    'What was closed without an answer is answered after the next hand-over': {
+      file: 'src/conversations/store/handBack.ts',
+      removed: '\n     and m.id > coalesce(d.closed_msg_id, 0)',
+      failing: 'stays silent when told so, needs nobody, and answers the next message',
+    },
+    'A lead that was closed without an answer never expires': {
+      file: 'src/outreach/store/owedAnswers.ts',
+      change: [
+        'when o.closed_msg_id >= o.last_user_msg_id then o.closed_at',
+        'when o.closed_msg_id < 0 then o.closed_at',
+      ],
+      failing: 'lets a lead expire after its hours of silence when it was closed without an answer',
+    },
+    'Nobody is told that the answer waits for working hours': {
+      change: ["answer: open ? 'now' : 'later'", "answer: 'now'"],
+      failing: 'says when working hours begin, and the answer waits for them',
+    },
+  },
+  'src/outreach/routes.test.ts': {
+    'A schedule begins in Moscow whatever the product': {
+      file: 'src/outreach/schedule.ts',
+      change: ['productZone === DEFAULT_PRODUCT_ZONE ? DEFAULT_TIMEZONE : productZone', 'DEFAULT_TIMEZONE'],
+      failing: 'begins in the time zone of its product, and keeps it',
     },
   },
   'src/outreach/chatpushRateLimit.test.ts': {
@@ -142,8 +250,8 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
   },
   'src/outreach/recipientNotFound.test.ts': {
     'A first message without a recipient uses up quota': {
-      file: 'src/inbox/store/reports.ts',
-      change: ["coalesce(item->>'errorAbout', '') = 'recipient') as", "item->>'errorAbout' is null) as"],
+      file: 'src/engine/rules/delivery.ts',
+      change: ["about === 'recipient' && message", 'about === null && message'],
       failing: 'returns its quota and tries the other contact once',
     },
     'A lead that somebody has moved since is moved back': {
@@ -153,6 +261,11 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
     },
   },
   'src/outreach/firstMessageRetry.test.ts': {
+    'A first message that is sent again does not keep the Send at of its day': {
+      file: 'src/outreach/sendTimes.ts',
+      disabled: 'if (sendAt > at)',
+      failing: 'waits for the Send at of the day on which a refused first message is sent again',
+    },
     'A requeued first message that was deleted blocks the queue': {
       file: 'src/outreach/decideFirstMessages.ts',
       disabled: 'if (recipient.isContacted)',

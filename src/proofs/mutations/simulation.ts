@@ -9,13 +9,33 @@ export const SIMULATION_MUTATIONS: MutationsByTest = {
     },
     'A simulated answer is sent although the lead has written again': {
       file: 'src/outreach/memory/inbound.ts',
-      change: ['{ turn, result: resultOf(written) }', '{ turn: dialogue.turn, result: resultOf(written) }'],
+      change: ['{ turn, result: resultOf(written)', '{ turn: dialogue.turn, result: resultOf(written)'],
       failing: 'drops a text that was asked for before the lead wrote again',
+    },
+    'The bot answers in a simulated dialogue in which it was to stay silent': {
+      file: 'src/outreach/memory/inbound.ts',
+      change: ['if (anchor === dialogue.closedAnchor || ', 'if ('],
+      failing: 'stays silent when the dialogue is given back so, and answers the next message',
     },
     'The bot goes on after a simulated hand-over': {
       file: 'src/outreach/memory/inbound.ts',
       removed: "dialogue.owner = 'human';",
       failing: 'hands over when the model asks for a human: the sentence leaves in one part, and nothing after it',
+    },
+  },
+  'src/proofs/simulate/month.long.test.ts': {
+    "In a simulated month first messages leave before their day's Send at": {
+      file: 'src/outreach/sendTimes.ts',
+      disabled: 'if (sendAt > at)',
+      failing: 'months of many leads in memory break no rule',
+    },
+    'In a simulated month leads expire to whom an answer is owed': {
+      file: 'src/outreach/plan.ts',
+      change: [
+        'lead.answeredAt === null || lead.owesAnswer || lead.humanOwned) return null;\n  return lead.answeredAt',
+        'lead.lastUserAt === null || lead.humanOwned) return null;\n  return lead.lastUserAt',
+      ],
+      failing: 'months of many leads in memory break no rule',
     },
   },
   'src/studio/simulate/scrub.test.ts': {

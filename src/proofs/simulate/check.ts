@@ -5,8 +5,8 @@
 import type { Rehearsal } from '../../outreach/rehearse.ts';
 import type { Actor, Actors } from './actors.ts';
 import type { Era } from './product.ts';
-import { formatTime, MINUTE, type Row, type Simulation, type ThreadRow } from './simulation.ts';
-import { dateIn, isWorkingTime } from './workingHours.ts';
+import { formatTime, HOUR, MINUTE, type Row, type Simulation, type ThreadRow } from './simulation.ts';
+import { dateIn, isAtOrAfter, isWorkingTime } from './workingHours.ts';
 
 /** The clock moves in steps, and the engine takes a moment for each. */
 const SLACK = 3 * MINUTE;
@@ -34,14 +34,17 @@ export async function checkMonth(
   { rows, forecast }: { rows: readonly Row[]; forecast: Forecast },
 ) {
   const { world } = simulation;
+  const [thread, expired] = [await world.thread(), await world.expired()];
   const compared = differsFromRehearsal(actors, rows, forecast);
   const violations = [
     ...outsideHours(simulation, actors, rows),
+    ...beforeSendAt(simulation, rows),
     ...duringMutedPeriod(actors, rows),
     ...sentTwice(rows),
     ...overLimit(simulation, rows),
     ...closerThanInterval(simulation, rows),
-    ...earlyFollowUps(simulation, rows, await world.thread()),
+    ...earlyFollowUps(simulation, rows, thread),
+    ...expiredTooEarly(simulation, expired, thread),
     ...onPhones(await world.phones()),
     ...compared.violations,
   ];
@@ -50,7 +53,7 @@ export async function checkMonth(
     firsts: rows.filter((row) => row.origin === 'first').length,
     pings: rows.filter((row) => row.origin === 'ping').length,
     replies: rows.filter((row) => row.origin === null).length,
-    expired: await world.countExpired(),
+    expired: expired.length,
     forecast: compared.compared,
   };
   return { counts, violations };
@@ -67,6 +70,37 @@ function outsideHours(simulation: Simulation, actors: Actors, rows: readonly Row
     return inside
       ? []
       : [`outside hours: message ${row.id} to lead ${row.lead} (${own ?? 'no zone'}) at ${formatTime(row.at)}`];
+  });
+}
+
+/** Find first messages before their day's 'Send at', on the product's own clock. */
+function beforeSendAt(simulation: Simulation, rows: readonly Row[]): string[] {
+  return rows.flatMap((row) => {
+    if (row.origin !== 'first') return [];
+    const eras = settingsAt(simulation, row.at);
+    return eras.some(({ sendAt }) => isAtOrAfter(simulation.zone, sendAt, row.at))
+      ? []
+      : [`before Send at: first message ${row.id} to lead ${row.lead} at ${formatTime(row.at)} (${simulation.zone})`];
+  });
+}
+
+/** Find leads that expired while an answer was owed, or before their hours of silence after it were over. */
+function expiredTooEarly(
+  simulation: Simulation,
+  expired: Awaited<ReturnType<Simulation['world']['expired']>>,
+  thread: readonly ThreadRow[],
+): string[] {
+  const byLead = Map.groupBy(thread, ({ lead }) => lead);
+  return expired.flatMap(({ lead, at }) => {
+    // What is due is done first: a lead that writes in the instant of its expiry has expired before.
+    const before = (byLead.get(lead) ?? []).filter((one) => one.at < at);
+    const asked = before.findLast(({ side }) => side === 'user');
+    const answer = asked && before.find((one) => one.side === 'bot' && !one.isFollowUp && one.at > asked.at);
+    if (!asked || !answer) return [`expired without an answer: lead ${lead} at ${formatTime(at)}`];
+    const hours = Math.min(...settingsAt(simulation, at).map(({ expiresHours }) => expiresHours));
+    return at - answer.at < hours * HOUR - 1000
+      ? [`expired too early: lead ${lead} at ${formatTime(at)}, answered at ${formatTime(answer.at)}`]
+      : [];
   });
 }
 

@@ -1,9 +1,14 @@
 /** `npm run simulate`: simulates months, in memory or with a database, and checks each message; writes SIMULATE.md. */
+import { migrate } from '../../platform/migrate.ts';
+import { createOutreachWorld } from '../../testing/outreachWorld.ts';
 import { definePart, runCommand } from '../harness/command.ts';
 import { table } from '../harness/report.ts';
+import { withCluster } from '../harness/world.ts';
 import { compareMonths } from './compare.ts';
 import { beginMonth, simulateInMemory, simulateMonth } from './month.ts';
 import { withRealWorld } from './realWorld.ts';
+import { playWeeks } from './sendAt.ts';
+import { SEND_AT_WEEKS } from './sendAtWeeks.ts';
 import type { Month } from './simulation.ts';
 
 /** Simulate a month on the engine with a database. */
@@ -55,20 +60,47 @@ const compare = definePart({
   },
 });
 
-// `--real` and `--compare` choose what runs; without them, months in memory.
-const [which = 'memory'] = ['real', 'compare'].filter((flag) => process.argv.includes(`--${flag}`));
-process.argv = process.argv.filter((one) => one !== '--real' && one !== '--compare');
+/** Declare weeks of first messages, by both engines. `--quick` plays the first few. */
+const sendAt = definePart({
+  heading: 'Send at',
+  options: { weeks: [SEND_AT_WEEKS.length, 4] },
+  async run({ weeks }) {
+    const played = await withCluster({}, async ({ url }) => {
+      await migrate(url);
+      const world = await createOutreachWorld({ database: { url, drop: async () => undefined } });
+      try {
+        return await playWeeks(world, SEND_AT_WEEKS.slice(0, weeks));
+      } finally {
+        await world.close();
+      }
+    });
+    const rows = played.flatMap(({ what, zone, rows: times }) =>
+      times.map((one) => [what, `${one.sendAt} ${zone}`, one.expected ?? '', one.memory ?? '', one.real ?? '']),
+    );
+    const text = table(['week', 'Send at', 'expected (UTC)', 'in memory', 'with a database'], rows);
+    return {
+      text: `First messages of ${played.length} weeks that begin on a Friday, by both engines. Each leaves at or after its day's Send at, on the clock of its product.\n\n${text}`,
+      violations: played.flatMap(({ violations }) => violations),
+    };
+  },
+});
+
+// A flag chooses what runs; without one, months in memory.
+const FLAGS = { '--real': 'real', '--compare': 'compare', '--send-at': 'send-at' } as const;
+const which = Object.entries(FLAGS).find(([flag]) => process.argv.includes(flag))?.[1] ?? 'memory';
+process.argv = process.argv.filter((one) => !Object.hasOwn(FLAGS, one));
 if (!process.argv.includes('--only')) process.argv.push('--only', which);
 
 await runCommand({
   name: 'simulate',
   title: 'Simulated months',
   intro:
-    'Months with a moved clock, by the deciders of the engine: in memory by default; with `--real` on the whole engine, where workers are killed; with `--compare` both, one after the other. Every message is checked against the rules, and every message that was due must have been sent. PostgreSQL runs without fsync here: processes are killed, the machine is not.',
+    'Months with a moved clock, by the deciders of the engine: in memory by default; with `--real` on the whole engine, where workers are killed; with `--compare` both, one after the other; with `--send-at` weeks of first messages by both. Every message is checked against the rules, and every message that was due must have been sent. PostgreSQL runs without fsync here: processes are killed, the machine is not.',
   file: 'SIMULATE.md',
   parts: {
     memory: monthsOf('Months in memory', simulateInMemory, { seeds: 20, leads: 10_000, days: 31 }),
     real: monthsOf('Months', simulateWithDatabase, { seeds: 3, leads: 1000, days: 31 }),
     compare,
+    'send-at': sendAt,
   },
 });

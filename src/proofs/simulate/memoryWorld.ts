@@ -5,6 +5,7 @@ import { MemoryEngine } from '../../outreach/memory/engine.ts';
 import type { MemoryMessage } from '../../outreach/memory/state.ts';
 import { rehearse } from '../../outreach/rehearse.ts';
 import { toSettings } from '../../outreach/settings.ts';
+import { type PreviousLimits, previousLimitsAfter } from '../../products/previousLimits.ts';
 import { type SimulatedProduct, type SimulatedSettings, storedSettings } from './product.ts';
 import {
   type Arrival,
@@ -63,6 +64,8 @@ export class MemoryWorld implements SimulatedWorld {
   #fault: { kind: Fault; times: number } | null = null;
   #seen = 0;
   #settings: SimulatedSettings;
+  #previousLimits: PreviousLimits | null = null;
+  readonly #expired: { readonly lead: number; readonly at: number }[] = [];
 
   constructor({ zone, settings }: SimulatedProduct, from: number) {
     this.#zone = zone;
@@ -75,7 +78,10 @@ export class MemoryWorld implements SimulatedWorld {
       texts: TEXTS,
       debounceSeconds: 1,
       send: (message) => this.#send(message),
-      observer: { settled: (message) => this.#note(message) },
+      observer: {
+        settled: (message) => this.#note(message),
+        expired: (lead) => this.#expired.push({ lead, at: this.#engine.now }),
+      },
     });
   }
 
@@ -89,6 +95,12 @@ export class MemoryWorld implements SimulatedWorld {
   thread = async () => this.#thread;
 
   async change(settings: SimulatedSettings): Promise<void> {
+    const clockOf = (one: SimulatedSettings) => ({
+      zone: this.#zone,
+      messagingConfig: storedSettings(one, []).config.messaging_config,
+    });
+    const before = { ...clockOf(this.#settings), previousLimits: this.#previousLimits };
+    this.#previousLimits = previousLimitsAfter(before, clockOf(settings), this.#engine.now);
     this.#settings = settings;
     this.#engine.changeSettings(this.#toSettings(settings));
   }
@@ -113,13 +125,16 @@ export class MemoryWorld implements SimulatedWorld {
       id,
       isActive: true,
       optedOut: false,
+      personOptOut: null,
       stage: 'initial',
       zone: arrival.zone,
       eligibleSince: now,
-      contacts: [{ ...contact, contactedAsLeadId: null, addressTakenOn: [] }],
+      contacts: [{ ...contact, contactedAsLeadId: null, addressTakenOn: [], addressRefusal: null }],
       hasConversation: false,
       dialogue: null,
       lastUserAt: null,
+      owesAnswer: false,
+      answeredAt: null,
       humanOwned: false,
     };
     this.#engine.addLead(facts);
@@ -128,7 +143,7 @@ export class MemoryWorld implements SimulatedWorld {
 
   async write(lead: number, text: string): Promise<void> {
     this.#person(lead).received.push(this.#engine.now);
-    this.#thread.push({ dialogue: lead, side: 'user', at: this.#engine.now });
+    this.#thread.push({ dialogue: lead, lead, side: 'user', isFollowUp: false, at: this.#engine.now });
     this.#engine.receive(lead, text);
   }
 
@@ -179,6 +194,8 @@ export class MemoryWorld implements SimulatedWorld {
           waiting: (dialogue?.waiting.length ?? 0) > 0,
           human: dialogue?.owner === 'human',
           user_at: userAt,
+          answered_at:
+            userAt === null ? null : (rows.findLast((one) => one.step === null && one.at > userAt)?.at ?? null),
           begun_at: dialogue?.facts.createdAt ?? null,
           steps: steps.length,
           step_at: steps.at(-1) ?? null,
@@ -197,7 +214,7 @@ export class MemoryWorld implements SimulatedWorld {
 
   /** The ledger is kept by the database. */
   findLedgerDifferences = async () => [];
-  countExpired = async () => [...this.#engine.leads.values()].filter(({ facts }) => facts.stage === 'ignore').length;
+  expired = async () => this.#expired;
 
   async rehearse(days: number) {
     const { now: from, leads } = this.#engine;
@@ -213,6 +230,7 @@ export class MemoryWorld implements SimulatedWorld {
       productId: 1,
       zone: this.#zone,
       longDay: null,
+      previousLimits: this.#previousLimits,
       isActive: true,
       isPaused: false,
       replyHours: 'working',
@@ -271,6 +289,6 @@ export class MemoryWorld implements SimulatedWorld {
     };
     person.rows.push(row);
     this.#rows.push(row);
-    this.#thread.push({ dialogue: lead, side: 'bot', at });
+    this.#thread.push({ dialogue: lead, lead, side: 'bot', isFollowUp: message.ping_step_number !== null, at });
   }
 }

@@ -2,7 +2,7 @@
 import type { Actor, Actors } from './actors.ts';
 import type { Era } from './product.ts';
 import { DAY, formatTime, HOUR, type LeadState, MINUTE, type Simulation } from './simulation.ts';
-import { isWorkingTime } from './workingHours.ts';
+import { isAtOrAfter, isWorkingTime } from './workingHours.ts';
 
 /** The limits leave room for every lead within this time. */
 const MAX_WAIT = 14 * DAY;
@@ -16,21 +16,29 @@ export async function findMissingMessages(simulation: Simulation, actors: Actors
   return rows.flatMap((row) => {
     const actor = actors.all.get(row.lead);
     if (!actor) return [];
-    const what = missedAction(era, actor, row, now);
+    const what = missedAction({ era, productZone: simulation.zone, actor }, row, now);
     return what === null ? [] : [`missing on ${formatTime(now)}: ${what} (lead ${row.lead}, ${row.why})`];
   });
 }
 
-function missedAction(era: Era, actor: Actor, row: LeadState, now: number): string | null {
+interface Expected {
+  readonly era: Era;
+  readonly productZone: string;
+  readonly actor: Actor;
+}
+
+function missedAction({ era, productZone, actor }: Expected, row: LeadState, now: number): string | null {
   const zone = actor.zone ?? era.zone;
   // What a change of settings made due is due from then on; so is what fell due while an operator led the dialogue.
   const over = actor.mutedPeriods.filter(({ until }) => until <= now).map(({ until }) => until);
   const since = (at: number) => Math.max(at, era.whole, ...over);
   if (row.stage === 'initial') {
-    return !row.written && !row.other && now - row.eligible > MAX_WAIT ? 'the first message' : null;
+    const isLate = !row.written && !row.other && now - row.eligible > MAX_WAIT;
+    return isLate && isEverPossible(era, { zone, productZone }, now) ? 'the first message' : null;
   }
   if (row.human || row.waiting) return null;
-  const expires = row.user_at === null ? Number.POSITIVE_INFINITY : since(row.user_at + era.expiresHours * HOUR);
+  const expires =
+    row.answered_at === null ? Number.POSITIVE_INFINITY : since(row.answered_at + era.expiresHours * HOUR);
   if (now > expires + 10 * MINUTE) return `expiry since ${formatTime(expires)}`;
   const minutes = era.stepMinutes[row.steps];
   if (minutes === undefined || row.last_ours !== true || row.last_at === null || row.last_status === 'error')
@@ -43,4 +51,11 @@ function missedAction(era: Era, actor: Actor, row: LeadState, now: number): stri
         ? `follow-up ${row.steps + 1}, due ${formatTime(due)}, open ${formatTime(at)}`
         : null;
   return null;
+}
+
+/** Whether a lead's working hours had any time after 'Send at' lately: with clocks far apart, they may have none. */
+function isEverPossible(era: Era, { zone, productZone }: { zone: string; productZone: string }, now: number): boolean {
+  for (let at = now - MAX_WAIT; at < now; at += 15 * MINUTE)
+    if (isWorkingTime(era, zone, at) && isAtOrAfter(productZone, era.sendAt, at)) return true;
+  return false;
 }

@@ -41,7 +41,7 @@ export interface SimulatedProduct {
 }
 
 export function chooseProduct(random: Random, leads: number): SimulatedProduct {
-  const settings: SimulatedSettings = {
+  const settings = {
     zone: 'Europe/Moscow',
     days: [0, 1, 2, 3, 4, 5, 6].map((day) =>
       day === 6
@@ -50,10 +50,12 @@ export function chooseProduct(random: Random, leads: number): SimulatedProduct {
     ),
     stepMinutes: [random.pick([90, 120, 300]), random.pick([1440, 2000]), random.pick([2880, 4320])],
     ...scaleLimits(leads, { whatsapp: 70, telegram: 30 }, random.pick([0, 120, 180])),
-    sendAt: random.pick(['05:30', '07:00', '10:30']),
     expiresHours: 96,
   };
-  return { settings, zone: random.pick(['UTC', 'Europe/Moscow', 'America/New_York']) };
+  const zone = random.pick(['UTC', 'Europe/Moscow', 'America/New_York']);
+  // In the morning or at noon of the schedule, whose hours would be over by later ones.
+  const times = zone === 'America/New_York' ? ['00:30', '03:00', '05:30'] : ['05:30', '07:00', '10:30'];
+  return { settings: { ...settings, sendAt: random.pick(times) }, zone };
 }
 
 /** What the steps of the sequence send. */

@@ -3,11 +3,13 @@ import { setOwner } from '../../conversations/contract.ts';
 import { deactivateLead } from '../../leads/contract.ts';
 import { findLedgerDifferences } from '../../outcomes/store/ledger.ts';
 import { loadRehearsalInput, runRehearsal } from '../../outreach/rehearsal.ts';
+import { createSecretCipher } from '../../platform/secretCipher.ts';
+import { products } from '../../products/contract.ts';
 import { prompts } from '../../prompts/contract.ts';
 import { jumpTo, nextDue, waitForDueWork } from '../../sandbox/domainClock.ts';
 import type { Client } from '../../testing/client.ts';
 import { connectHooks } from '../../testing/serverProcess.ts';
-import type { TestLead, World } from '../../testing/world.ts';
+import { SECRET_KEY, type TestLead, type World } from '../../testing/world.ts';
 import { callOrThrow } from '../harness/calls.ts';
 import { openProductPool, startNodes, withWorld } from '../harness/world.ts';
 import { type SimulatedProduct, type SimulatedSettings, type StepTexts, storedSettings } from './product.ts';
@@ -64,8 +66,7 @@ export async function runInRealWorld<T>(
   const operator = await world.operator();
   await pool.query('update products set timezone = $2 where id = $1', [productId, product.zone]);
   const texts = await createTexts(operator, world);
-  const change = (settings: SimulatedSettings) => storeSettings(world, settings, texts);
-  await change(product.settings);
+  await storeSettings(world, product.settings, texts);
   const leads = new Map<number, TestLead>();
   const seen = new Set<number>();
   let latest = 0;
@@ -76,7 +77,7 @@ export async function runInRealWorld<T>(
   };
   const result = await work({
     now,
-    change,
+    change: (settings) => changeSettings(world, { operator, settings, texts }),
     ...clockOf({ clock, control, startsAt: await now() }),
     async arrive({ name, messenger, zone, twinOf }) {
       const before = twinOf === null ? null : leadOf(twinOf);
@@ -116,9 +117,9 @@ export async function runInRealWorld<T>(
     leadStates: async () => (await pool.query<LeadState>(LEAD_STATES)).rows,
     phones: () => readPhones(world, leads),
     findLedgerDifferences: () => describeLedgerDifferences(pool),
-    countExpired: () => numberOf(pool, "(select count(*) from leads where stage = 'ignore')"),
+    expired: async () => (await pool.query<{ lead: number; at: number }>(EXPIRED)).rows,
     async rehearse(days) {
-      const set = await loadRehearsalInput(db.reader, productId);
+      const set = await loadRehearsalInput({ reader: db.reader, hasher: createSecretCipher(SECRET_KEY) }, productId);
       if (!set) throw new Error('no product');
       return { from: set.from, rehearsal: runRehearsal(set, set.settings, days) };
     },
@@ -156,8 +157,13 @@ const ROWS = `
    order by m.thread_at, m.id`;
 
 const THREAD = `
-  select dialogue_id::int as dialogue, side, ${ms('thread_at')} as at from messages
-   where status = 'inbound' or status in ${SENT} order by thread_at, id`;
+  select m.dialogue_id::int as dialogue, c.lead_id::int as lead, m.side, m.ping_step_number is not null as "isFollowUp", ${ms('m.thread_at')} as at
+    from messages m join contacts c on c.id = m.contact_id
+   where m.status = 'inbound' or m.status in ${SENT} order by m.thread_at, m.id`;
+
+const EXPIRED = `
+  select lead_id::int as lead, ${ms('created_at')} as at from lead_events
+   where event_type = 'stage_changed' and event_data->>'to' = 'ignore' order by created_at`;
 
 const LEAD_STATES = `
   select l.id::int as lead, l.stage, ${ms('l.created_at')} as eligible,
@@ -168,6 +174,8 @@ const LEAD_STATES = `
          last.side = 'bot' as last_ours, ${ms('last.thread_at')} as last_at, last.status as last_status,
          exists (select 1 from messages w where w.dialogue_id = d.id and w.status in ('scheduled', 'sending')) as waiting,
          coalesce(d.owner = 'human', false) as human, ${ms('d.last_user_msg_at')} as user_at,
+         (select ${ms('max(a.thread_at)')} from messages a where a.dialogue_id = d.id and a.side = 'bot' and a.status in ('sent', 'delivered', 'read')
+             and a.ping_step_number is null and a.thread_at > d.last_user_msg_at) as answered_at,
          ${ms('d.created_at')} as begun_at, step.at as step_at, coalesce(step.count, 0) as steps, o.reason::text as why
     from leads l join outreach o on o.lead_id = l.id
     left join contacts c on c.lead_id = l.id left join dialogues d on d.contact_id = c.id
@@ -192,6 +200,16 @@ async function readPhones({ pool }: World, leads: ReadonlyMap<number, TestLead>)
     phones.set(lead.address, { onPhone: ours, stored: stored.get(lead.address) ?? 0 });
   }
   return phones;
+}
+
+/** Change settings as an operator does: through the API, which decides from when they count. */
+async function changeSettings(
+  world: World,
+  { operator, settings, texts }: { operator: Client; settings: SimulatedSettings; texts: StepTexts },
+): Promise<void> {
+  const { config } = storedSettings(settings, texts);
+  await callOrThrow(operator, products.change, { params: { id: world.productId }, body: { config } });
+  await storeSettings(world, settings, texts);
 }
 
 async function storeSettings({ pool, productId }: World, settings: SimulatedSettings, texts: StepTexts): Promise<void> {

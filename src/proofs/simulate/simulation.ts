@@ -61,6 +61,8 @@ export interface Row {
 /** A message of either side, in the order of the thread. */
 export interface ThreadRow {
   readonly dialogue: number;
+  readonly lead: number;
+  readonly isFollowUp: boolean;
   readonly side: 'user' | 'bot';
   readonly at: number;
 }
@@ -80,6 +82,8 @@ export interface LeadState {
   readonly waiting: boolean;
   readonly human: boolean;
   readonly user_at: number | null;
+  /** When the lead's last message was answered: our last message after it that is no follow-up. */
+  readonly answered_at: number | null;
   readonly begun_at: number | null;
   readonly steps: number;
   /** When the last of these steps was sent. */
@@ -115,7 +119,8 @@ export interface SimulatedWorld {
   leadStates(): Promise<readonly LeadState[]>;
   /** How many messages of ours each phone has, and how many of them we know of, by address. */
   phones(): Promise<ReadonlyMap<string, { readonly onPhone: number; readonly stored: number }>>;
-  countExpired(): Promise<number>;
+  /** Leads that have expired, and when. */
+  expired(): Promise<readonly { readonly lead: number; readonly at: number }[]>;
   /** Rows of the ledger of outcomes that a recount has otherwise. */
   findLedgerDifferences(): Promise<readonly string[]>;
   rehearse(days: number): Promise<{ readonly from: number; readonly rehearsal: Rehearsal }>;

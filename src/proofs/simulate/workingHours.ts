@@ -48,5 +48,9 @@ export function isWorkingTime(era: Era, zone: string, at: number): boolean {
   return Boolean(window && minute >= minutesOf(window.start) && minute < minutesOf(window.end));
 }
 
+/** Return whether an instant is at or after a time of its day on a clock. */
+export const isAtOrAfter = (zone: string, time: string, at: number): boolean =>
+  localTime(zone, at).minute >= minutesOf(time);
+
 /** Return the date of an instant: `2026-03-29`. */
 export const dateIn = (zone: string, at: number): string => localTime(zone, at).date;

@@ -51,3 +51,6 @@ export function opaqueChatId(address: string): string {
 export function chatIdFor(transport: Transport, address: string): string {
   return isOpaque(transport) ? opaqueChatId(address) : normaliseAddress(address);
 }
+
+/** Return the privacy id under which WhatsApp shows a person whose number it hides. */
+export const privacyIdFor = (address: string): string => `${opaqueChatId(`privacy id of ${address}`)}@lid`;

@@ -153,9 +153,17 @@ export const writeSchema = z.strictObject({
   at: z.iso.datetime().optional(),
   /** Whether ChatPush omits the lead's number. */
   hiddenPhone: z.boolean().optional(),
+  /** Whether WhatsApp shows the lead under a privacy id; `hiddenPhone` omits the number beside it. */
+  privacyId: z.boolean().optional(),
   /** Type of a group (`whatsgroup`, `telegroup`, `maxgroup`), with its own chat id. */
   chatType: z.string().optional(),
+  /**
+   * The chat, if it is not the lead's own or is known otherwise: a group's, a story's, a service's; a business-scoped id;
+   * another national form of the number; another account.
+   */
   chatId: z.string().optional(),
+  /** The number or username that hooks show, if it was another lead's before. */
+  shownAs: z.string().optional(),
 });
 export type Write = z.infer<typeof writeSchema>;
 

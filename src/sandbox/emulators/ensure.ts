@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '../../platform/postgres/postmaster.ts';
+import { closeOwnFiles } from '../../platform/postgres/privateFiles.ts';
 import { controlClient } from './control.ts';
 import { type Holder, readHolder } from './holder.ts';
 import { codeVersion } from './version.ts';
@@ -33,6 +34,7 @@ export async function ensureEmulators(options: {
   const dir = resolve(options.dir);
   const { log } = options;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
+  closeOwnFiles(dir);
   let holder = await takeOverOrStart(dir, log);
   const url = urlOf(holder);
   const { token } = holder;

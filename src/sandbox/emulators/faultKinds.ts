@@ -52,6 +52,8 @@ const others = [
   ['amocrm.lose_answer', 'amoCRM does it, and the connection is cut before the answer'],
   // `ms`.
   ['amocrm.delay', 'amoCRM answers late'],
+  // `size`: how many cards after each page, default 10.
+  ['amocrm.edit_meanwhile', 'People edit cards while amoCRM is read page by page'],
   // A match's `account` is the browser. `status`, default 410.
   ['push.gone', 'The push service does not know the browser any more'],
   // `retryAfterSeconds` adds the header.

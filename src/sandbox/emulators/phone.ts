@@ -1,6 +1,6 @@
 /** Actions at the phones: the lead writes, a person answers at the business phone, messages are edited. */
 import { randomUUID } from 'node:crypto';
-import { chatIdFor, groupChatType, isDigits, normaliseAddress, personChatType } from './addresses.ts';
+import { chatIdFor, groupChatType, isDigits, normaliseAddress, personChatType, privacyIdFor } from './addresses.ts';
 import { chatpushMessage, messageIdAtChatpush } from './chatpush/webhooks.ts';
 import type { Channel, ChannelState, Notice, PhoneMessage, Typed, Write } from './contract.ts';
 import { ImpossibleActionError } from './errors.ts';
@@ -12,7 +12,9 @@ import { inboundItem, outgoingItem } from './wazzup24/items.ts';
 export function writeAsLead(parts: Parts, rawAddress: string, write: Write) {
   const place = placeOf(parts, write.channelId, rawAddress);
   const { channel, address } = place;
-  const { name = place.name, chatId = place.chatId, chatType = place.chatType, type = 'text' } = write;
+  const ownChatId = write.privacyId ? privacyIdFor(address) : place.chatId;
+  const { name = place.name, chatId = ownChatId, chatType = place.chatType, type = 'text' } = write;
+  const shownAs = write.shownAs === undefined ? address : normaliseAddress(write.shownAs);
   const { text, contentUri, at, hiddenPhone: hidden = false } = write;
   if (chatType !== place.chatType && chatType !== groupChatType(channel.transport))
     throw new ImpossibleActionError(`A ${channel.transport} channel has no chats of type ${chatType}.`);
@@ -21,8 +23,8 @@ export function writeAsLead(parts: Parts, rawAddress: string, write: Write) {
   const content = { type, text, contentUri, writtenAt, name };
   const entry: TypedDraft = { ...entryOf(place), kind: 'inbound', chatType, chatId, messageId, ...content };
   return record(parts, place, entry, {
-    chatpush: { address, name, hidden, deliveryId: null },
-    wazzup24: (message) => inboundItem(message, address, name),
+    chatpush: { address: shownAs, name, hidden, deliveryId: null },
+    wazzup24: (message) => inboundItem(message, shownAs, name, hidden),
   });
 }
 

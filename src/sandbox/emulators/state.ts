@@ -1,5 +1,5 @@
 /** The emulators' state, folded from the journal's entries; nothing else changes it. */
-import { isBot, isOpaque, opaqueChatId } from './addresses.ts';
+import { isBot, isOpaque, opaqueChatId, privacyIdFor } from './addresses.ts';
 import { applyAmo, emptyAmoState } from './amocrm/state.ts';
 import { type ChatpushView } from './chatpush/contract.ts';
 import {
@@ -36,7 +36,7 @@ export const emptyState = () => ({
   messages: new Map<string, { address: string; message: PhoneMessage }>(),
   /** Real time at which an account's idempotency key was last accepted. */
   acceptedKeys: new Map<string, number>(),
-  /** Address by opaque chat id. */
+  /** Address by chat id, where that is opaque or the phone has written under it. */
   chats: new Map<string, string>(),
   /** Bots' chats in which the lead has written, so that the bot may write. */
   openedChats: new Set<string>(),
@@ -153,7 +153,9 @@ function applyPhoneSide(state: State, entry: EntryOf<'inbound' | 'typed'>): void
 /** Store the message, and whose its chat is. */
 function remember(state: State, entry: EntryOf<'reached' | 'undeliverable' | 'inbound' | 'typed'>, address: string) {
   const transport = state.channels.get(entry.channelId)?.channel.transport;
-  if (transport !== undefined && isOpaque(transport)) state.chats.set(entry.chatId, address);
+  const isOwn = entry.kind === 'inbound' || (transport !== undefined && isOpaque(transport));
+  if (isOwn && !entry.chatType.endsWith('group')) state.chats.set(entry.chatId, address);
+  state.chats.set(privacyIdFor(address), address);
   const message = messageOf(entry, entry.at);
   state.messages.set(entry.messageId, { address, message });
   return message;

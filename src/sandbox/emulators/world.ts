@@ -23,7 +23,7 @@ export interface World extends Parts {
 
 /** Open the world stored in `dir` (created if missing). */
 export function openWorld(dir: string): World {
-  mkdirSync(dir, { recursive: true });
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
   const clock = domainClock();
   const state = emptyState();
   const journal = openJournal(join(dir, 'journal.jsonl'), clock, (entry) => {

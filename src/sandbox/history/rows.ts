@@ -1,6 +1,6 @@
 /** Inserts the simulated history of the demo's first product. The ledger counts it by the product's own triggers. */
 import { sql } from 'kysely';
-import { previewOf } from '../../conversations/message.ts';
+import { previewOf } from '../../engine/preview.ts';
 import { normaliseAddress } from '../../leads/address.ts';
 import { SIMULATED_TAG } from '../../outcomes/simulatedHistoryContract.ts';
 import { toWeek } from '../../outreach/workingHours.ts';

@@ -2,9 +2,8 @@
 import type { CaseFacts, caseLanguages, Requirement, RequirementKind } from '../caseContract.ts';
 import type { Violation } from '../run.ts';
 import type { StudioOutput } from '../runContract.ts';
-import { type Fact, type Facts, factsIn, unknownFacts } from './facts.ts';
+import { type Fact, type Facts, factsIn, unknownFacts, valuesOf } from './facts.ts';
 import { possibleLanguages } from './language.ts';
-import { isSameNumber } from './numbers.ts';
 import { matchesPattern, patternProblem } from './pattern.ts';
 import { countQuestions, normalizeSpace, saysNearly } from './wording.ts';
 
@@ -84,10 +83,19 @@ const knownFacts: Check<'known_facts'> = (_requirement, input) => {
     : `It states ${quoteFacts(unknown)}, which neither the prompt, the texts nor the dialogue contain.`;
 };
 
+/** Those of the inputs that are being checked: all requirements ask for the same. */
+const factsOfSources = new WeakMap<CheckInput, Facts>();
+
 /** The facts of everything that the model could know. */
-function sourceFacts({ promptText, case: { history, facts } }: CheckInput): Facts {
+function sourceFacts(input: CheckInput): Facts {
+  const existing = factsOfSources.get(input);
+  if (existing) return existing;
+  const {
+    promptText,
+    case: { history, facts },
+  } = input;
   const { lead, contact, documents, texts, notes } = facts;
-  return factsIn(
+  const found = factsIn(
     [
       promptText,
       ...texts.map(({ text }) => text),
@@ -98,6 +106,8 @@ function sourceFacts({ promptText, case: { history, facts } }: CheckInput): Fact
       contact.contact,
     ].join('\n\n'),
   );
+  factsOfSources.set(input, found);
+  return found;
 }
 
 const maxQuestions: Check<'max_questions'> = ({ count }, { output }) => {
@@ -132,9 +142,10 @@ const keeps: Check<'keeps'> = ({ text }, input) => {
 const never: Check<'never'> = ({ text }, { output }) => {
   if (!saysNearly(output.text, text)) return null;
   const [wanted, actual] = [factsIn(text), factsIn(output.text)];
+  const stated = valuesOf(actual.numbers);
   const isSame =
     unknownFacts(wanted, actual).length === 0 &&
-    wanted.numbers.every((one) => actual.numbers.some((other) => isSameNumber(one, other)));
+    wanted.numbers.every(({ values }) => values.some((value) => stated.has(value)));
   return isSame ? `It says nearly the same as “${shorten(text)}”.` : null;
 };
 

@@ -28,12 +28,15 @@ const MULTIPLIERS: readonly (readonly [RegExp, number])[] = [
   [/^\s?(?:m|million(?:s|en|es)?|mln|mio|млн|миллион\p{L}*|мільйон\p{L}*|milyon|millones|millón)(?![\p{L}\d])/iu, 1e6],
 ];
 
+/** Characters after a number that are read for one. */
+const LONGEST_MULTIPLIER = 30;
+
 /** Find the numbers of a text, in order. */
 export function numbersIn(text: string): FoundNumber[] {
   return [...text.matchAll(NUMBER)].map((match) => {
     const [written] = match;
     const start = match.index;
-    const rest = text.slice(start + written.length);
+    const rest = text.slice(start + written.length, start + written.length + LONGEST_MULTIPLIER);
     for (const [pattern, factor] of MULTIPLIERS) {
       const multiplier = pattern.exec(rest)?.[0];
       if (multiplier === undefined) continue;
@@ -61,7 +64,3 @@ function valuesOf(written: string): number[] {
   if (decimals === 3 && !plain.startsWith('0') && plain.lastIndexOf(last) <= 3) return [withoutMarks, asDecimal];
   return [asDecimal];
 }
-
-/** Whether two numbers may mean the same. */
-export const isSameNumber = (one: Pick<FoundNumber, 'values'>, other: Pick<FoundNumber, 'values'>): boolean =>
-  one.values.some((value) => other.values.includes(value));

@@ -1,9 +1,9 @@
 /** Compares the wording of texts: letter case, white space, punctuation and look-alike characters do not count. Pure. */
+import { normalizeText } from '../../platform/normalizeText.ts';
 
 /** Letters and digits in lower case; everything else is one space. */
 export const normalizeWording = (text: string): string =>
-  text
-    .normalize('NFKC')
+  normalizeText(text, 'NFKC')
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
@@ -11,8 +11,7 @@ export const normalizeWording = (text: string): string =>
 
 /** Like `normalizeWording`, but signs stay: `contains` may be about them. */
 export const normalizeSpace = (text: string): string =>
-  text
-    .normalize('NFKC')
+  normalizeText(text, 'NFKC')
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toLowerCase()
     .replaceAll(/\s+/g, ' ')
@@ -28,14 +27,21 @@ function shingles(words: readonly string[]): ReadonlySet<string> {
 }
 
 /** Whether a text says nearly the same words as another one, alone or among others. */
-export function saysNearly(text: string, other: string): boolean {
-  const [actual, wanted] = [normalizeWording(text), normalizeWording(other)];
-  if (wanted === '') return false;
-  const words = wanted.split(' ');
-  if (words.length <= SHINGLE) return ` ${actual} `.includes(` ${wanted} `);
-  const [own, others] = [shingles(actual.split(' ')), shingles(words)];
-  const shared = [...others].filter((shingle) => own.has(shingle)).length;
-  return shared / others.size >= NEARLY_SAME;
+export const saysNearly = (text: string, other: string): boolean => nearlySaidBy(text)(other);
+
+/** Return what tells whether this text says nearly the same words as another one: the text is read once for all. */
+export function nearlySaidBy(text: string): (other: string) => boolean {
+  const actual = normalizeWording(text);
+  const own = shingles(actual.split(' '));
+  return (other) => {
+    const wanted = normalizeWording(other);
+    if (wanted === '') return false;
+    const words = wanted.split(' ');
+    if (words.length <= SHINGLE) return ` ${actual} `.includes(` ${wanted} `);
+    const others = shingles(words);
+    const shared = [...others].filter((shingle) => own.has(shingle)).length;
+    return shared / others.size >= NEARLY_SAME;
+  };
 }
 
 /** Count the questions of a text: marks in a row are one, and those of links are none. */

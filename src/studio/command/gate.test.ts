@@ -20,6 +20,8 @@ beforeAll(async () => {
   studio = await studioRuns(world, await world.operator('anna'));
   folder = mkdtempSync(join(tmpdir(), 'rapport-gate-'));
   product = ['--product', String(world.productId)];
+  const { rows } = await world.pool.query<{ id: string }>("insert into companies (name) values ('Other') returning id");
+  await world.operator('mallory', [Number(rows[0]?.id)]);
   await studio.createCase(QUESTION, [{ kind: 'contains', text: '4200 euros' }], { name: 'Price <b> & "more"' });
 });
 afterEach(() => world.control.setFaults([]));
@@ -72,6 +74,18 @@ describe('the gate of a pipeline', () => {
     );
   });
 
+  it('prints no control characters of a name that a member has given', async () => {
+    const { rows } = await world.pool.query<{ id: string }>(
+      `update studio_cases set name = 'Price' || chr(27) || '[2J' || chr(155) || '31m' || chr(10) || '::error::gone'
+        where product_id = $1 returning id`,
+      [world.productId],
+    );
+    const { text } = await gate();
+    await world.pool.query('update studio_cases set name = $2 where id = $1', [rows[0]?.id, 'Price <b> & "more"']);
+    expect(text).toContain('Price\\u001b[2J\\u009b31m\\u000a::error::gone');
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+
   it('could not judge with code 2: the model fails, the budget is too small', async () => {
     await world.control.setFaults([{ kind: 'openai.unauthorized' }]);
     const junit = join(folder, 'error.xml');
@@ -102,6 +116,18 @@ describe('the gate of a pipeline', () => {
       () => ['gate', ...product],
       { RAPPORT_PASSWORD: 'not the password' },
       'Signing in as anna failed',
+    ],
+    [
+      'a product of another company',
+      () => ['gate', ...product],
+      { RAPPORT_LOGIN: 'mallory' },
+      'There is no such product.',
+    ],
+    [
+      'a prompt of another company',
+      () => ['gate', ...product, '--prompt', String(studio.promptId)],
+      { RAPPORT_LOGIN: 'mallory' },
+      'There is no such',
     ],
     ['an unknown option', () => ['gate', '--produkt', '1'], {}, 'Usage: npm run studio'],
   ])('ends with code 2 and a sentence for %s', async (_name, args, env, sentence) => {

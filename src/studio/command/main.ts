@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { CommandError, signIn } from './apiClient.ts';
 import { exitCodeOf, type GateRequest, gatePrompts } from './gate.ts';
 import { toJunit } from './junit.ts';
+import { printable } from './printable.ts';
 
 const USAGE = `Usage: npm run studio -- gate --product ID [--prompt ID] [--version N | --text FILE]
   [--budget USD] [--repeats N] [--minutes N] [--junit FILE] [--json FILE]
@@ -64,7 +65,7 @@ function requestOf(values: Values, signal: AbortSignal): GateRequest {
     budget: numberOf(values, 'budget', { fallback: 1, isWhole: false }),
     limitMs: numberOf(values, 'minutes', { fallback: 30 }) * 60_000,
     signal,
-    log: (line) => console.log(line),
+    log: (line) => console.log(printable(line)),
   };
 }
 
@@ -88,6 +89,6 @@ async function run(): Promise<0 | 1 | 2> {
 
 process.exitCode = await run().catch((error: unknown) => {
   if (error instanceof UsageError) console.error(`${error.message}\n${USAGE}`);
-  else console.error(error instanceof CommandError ? error.message : error);
+  else console.error(error instanceof CommandError ? printable(error.message) : error);
   return 2;
 });

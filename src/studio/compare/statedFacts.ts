@@ -1,5 +1,5 @@
 /** The facts that an answer states, in a form in which two answers can be compared. Pure. */
-import { factsIn } from '../checks/facts.ts';
+import { factsIn, overlapsWith } from '../checks/facts.ts';
 import { type FoundNumber } from '../checks/numbers.ts';
 import { countQuestions, normalizeWording } from '../checks/wording.ts';
 
@@ -28,14 +28,9 @@ export interface StatedFacts {
 export function statedFacts(text: string): StatedFacts {
   const plainText = withoutListNumbers(text);
   const { prices, percentages, links, phones, numbers } = factsIn(plainText);
-  const isPart = ({ start }: FoundNumber, found: readonly FoundNumber[]): boolean =>
-    found.some((one) => one.start === start);
-  const isPartOfPhone = ({ start }: FoundNumber): boolean =>
-    phones.some(({ text: written }) => {
-      const from = plainText.indexOf(written);
-      return start >= from && start < from + written.length;
-    });
-  const plain = numbers.filter((one) => !isPart(one, prices) && !isPart(one, percentages) && !isPartOfPhone(one));
+  const taken = new Set([...prices, ...percentages].map(({ start }) => start));
+  const isPartOfPhone = overlapsWith(phones);
+  const plain = numbers.filter((one) => !taken.has(one.start) && !isPartOfPhone(one));
   return {
     prices: unique(
       prices.map((price) => ({
@@ -67,7 +62,7 @@ export function countWords(text: string): ReadonlyMap<string, number> {
 const amountOf = ({ values }: Pick<FoundNumber, 'values'>): string => String(values[0]);
 
 /** The number of an item in a list is no fact. */
-const withoutListNumbers = (text: string): string => text.replaceAll(/^\s*\d{1,2}[.)]\s+/gm, '');
+const withoutListNumbers = (text: string): string => text.replaceAll(/^[^\S\n\r\u2028\u2029]*\d{1,2}[.)]\s+/gm, '');
 
 /** Keep the first of each key. */
 function unique<Fact extends StatedFact>(facts: readonly Fact[]): Fact[] {

@@ -5,10 +5,11 @@ import type { AppContext } from '../../platform/appContext.ts';
 import type { Reader } from '../../platform/db.ts';
 import { refuse } from '../../platform/refuse.ts';
 import { answerSample, classifySample } from '../answerSample.ts';
-import { bans, caseFacts, requirement, type StudioCase } from '../caseContract.ts';
-import { checkAll } from '../checks/check.ts';
+import { bans, caseFacts, caseSources, requirement, type StudioCase } from '../caseContract.ts';
+import { checkAnswer, UNDECIDED } from '../checks/inThread.ts';
 import { wordsOf } from '../judge/question.ts';
 import type {
+  Concluding,
   Conclusion,
   FinishedSample,
   FinishedSubject,
@@ -46,6 +47,8 @@ export const RUBRIC = 'rubric';
 
 const caseInput = z.object({
   revision: z.number(),
+  /** How the case was made; runs before this was kept have none. */
+  source: z.enum(caseSources).optional(),
   facts: caseFacts,
   history: z.array(z.object({ side: z.enum(['user', 'bot']), text: z.string(), kind: z.string() })),
   requirements: z.array(requirement),
@@ -64,7 +67,7 @@ export function createGateKind(gateJudge: GateJudge): RunKindPlan {
   return {
     kind: 'gate',
     promptTypes: ['prompt', 'classification'],
-    plan: (reader, run) => planGate(reader, run, gateJudge),
+    plan: ({ reader }, run) => planGate(reader, run, gateJudge),
     perform: (context, work) => performGate(context, work, gateJudge),
     conclude: concludeGate,
     isRed: (arm, violations) => arm === 'candidate' && violations.some(isBan),
@@ -92,7 +95,15 @@ function planCase(
   judging: Pick<CaseInput, 'asks_judge' | 'counts_judge'>,
 ): PlannedSubject {
   const { facts, history, requirements, rubric } = one;
-  const input: CaseInput = { revision: one.version, facts, history, requirements, rubric, ...judging };
+  const input: CaseInput = {
+    revision: one.version,
+    source: one.source,
+    facts,
+    history,
+    requirements,
+    rubric,
+    ...judging,
+  };
   return {
     key: `case ${one.id}`,
     subject: {
@@ -140,9 +151,14 @@ async function performGate(context: AppContext, work: Work, gateJudge: GateJudge
     return { kind: 'done', output: null, error: violation.detail, violations: [violation] };
   }
   const { output, unusable, system } = answer;
+  const { company_id: companyId } = work.run.product;
+  const checked = await checkAnswer(
+    { threads: context.threads, companyId },
+    { requirements, input: { output, case: { history, facts }, promptText: system } },
+  );
   const violations = [
     ...(unusable === null ? [] : [{ kind: 'unusable', detail: `It would not be sent. ${unusable}.` }]),
-    ...checkAll(requirements, { output, case: { history, facts }, promptText: system }),
+    ...checked,
   ];
   if (rubric === null || !input.asks_judge) return { kind: 'done', output, violations };
   const judged = await gateJudge.checkRubric(context, work, { rubric, case: input, answer: wordsOf(output) });
@@ -150,6 +166,7 @@ async function performGate(context: AppContext, work: Work, gateJudge: GateJudge
   return { kind: 'done', output, violations: judged.violation ? [...violations, judged.violation] : violations };
 }
 
+const isUndecided = ({ kind }: Violation): boolean => kind === UNDECIDED;
 const isBan = ({ kind }: Violation): boolean => [...bans].some((ban) => ban === kind);
 
 /** Whether a judge that is not calibrated alone decides on a case. */
@@ -159,8 +176,10 @@ const isAdvisory = ({ requirements, rubric, counts_judge: counts }: CaseInput): 
 function evidenceOf(sample: FinishedSample | undefined, input: CaseInput): Evidence | null {
   if (sample?.state !== 'done') return null;
   const counted = sample.violations.filter(({ kind }) => kind !== RUBRIC || input.counts_judge || isAdvisory(input));
-  if (counted.length === 0) return 'passes';
-  return counted.some(isBan) ? 'breaks_ban' : 'fails';
+  if (counted.some(isBan)) return 'breaks_ban';
+  // It may have broken a ban: it is no evidence, so the case cannot pass.
+  if (counted.some(isUndecided)) return null;
+  return counted.length === 0 ? 'passes' : 'fails';
 }
 
 function evidenceOfCase(run: RunFacts, input: CaseInput, samples: readonly FinishedSample[]): CaseEvidence {
@@ -184,7 +203,7 @@ function evidenceOfCase(run: RunFacts, input: CaseInput, samples: readonly Finis
 function concludeGate(
   run: RunFacts,
   subjects: readonly FinishedSubject[],
-  { isWhole }: { readonly isWhole: boolean },
+  { isWhole }: Pick<Concluding, 'isWhole'>,
 ): Conclusion {
   const inputs = subjects.map(({ input }) => caseInput.parse(input));
   const cases = subjects.map(({ samples }, place) => {
@@ -251,7 +270,6 @@ const MAX_REASONS = 5;
 function resultOf({ samples }: FinishedSubject, found = NO_DECISION): Json {
   const { candidate, live, why, state } = found;
   const compared = `${candidate.total - candidate.count} of ${candidate.total} answers fail, and ${live.total - live.count} of ${live.total} of what is live.`;
-  const failed = samples.find((sample) => sample.state === 'failed')?.error;
   const violations = samples
     .filter(({ arm }) => arm === 'candidate')
     .flatMap((sample) => sample.violations)
@@ -261,9 +279,15 @@ function resultOf({ samples }: FinishedSubject, found = NO_DECISION): Json {
     ...(why === 'worse' ? [compared] : []),
     ...(why === 'worse_together' ? [`Worse together with other cases: ${compared}`] : []),
     ...(state === 'red' || state === 'advisory' ? details : []),
-    ...(state === 'missing' ? [failed ? `Too few answers: ${failed}` : 'Too few answers to decide.'] : []),
+    ...(state === 'missing' ? [whyMissing(samples)] : []),
   ];
   return { candidate, live, reasons };
+}
+
+function whyMissing(samples: readonly FinishedSample[]): string {
+  const undecided = samples.flatMap(({ violations }) => violations).find(isUndecided)?.detail;
+  const failed = samples.find((sample) => sample.state === 'failed')?.error ?? undecided;
+  return failed === undefined ? 'Too few answers to decide.' : `Too few answers: ${failed}`;
 }
 
 const storedVerdict = z.object({ state: z.enum(['green', 'red', 'missing']), reasons: z.array(z.string()) });

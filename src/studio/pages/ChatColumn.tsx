@@ -8,6 +8,7 @@ import { ConnectionBadge } from '../../ui/ConnectionBadge.tsx';
 import type { ChatSocket } from '../../ui/chatSocket.ts';
 import { formatDollars, formatNumber } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
+import { MarkdownText } from '../../ui/MarkdownText.tsx';
 import { NumberField } from '../../ui/NumberField.tsx';
 import type { Chunk } from '../playgroundContract.ts';
 import type { ChatTurn, ColumnMessage, ModelChoice } from './chatColumn.ts';
@@ -174,7 +175,7 @@ function Thread({ importedTurns, messages, pending, caseFields }: ThreadProps) {
             data-from={one.from}
             data-failed={one.failed || undefined}
           >
-            {one.text === '' && pending ? t('…') : one.text}
+            <MessageContent message={one} isPending={pending} />
             {one.usage && <UsageFacts usage={one.usage} />}
             {one.usage && !one.failed && (
               <CaseButtons
@@ -196,6 +197,18 @@ function Thread({ importedTurns, messages, pending, caseFields }: ThreadProps) {
       <div ref={bottom} />
     </div>
   );
+}
+
+/** What the operator has written is shown as typed, and an answer as the model formats it. */
+function MessageContent({
+  message: { from, text, failed },
+  isPending,
+}: {
+  message: ColumnMessage;
+  isPending: boolean;
+}) {
+  if (text === '' && isPending) return t('…');
+  return from === 'operator' || failed ? text : <MarkdownText text={text} />;
 }
 
 /** The conversation before an answer, as a test case holds it. */

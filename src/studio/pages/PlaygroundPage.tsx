@@ -4,8 +4,10 @@ import { IconColumns3, IconEraser, IconTestPipe } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { leads } from '../../leads/contract.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
+import { normalizeLineEndings } from '../../platform/lineEndings.ts';
+import { preparedMessages } from '../../prompts/contract.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { t } from '../../ui/i18n.ts';
-import { normalizeLineEndings } from '../../ui/lineEndings.ts';
 import { optionSource } from '../../ui/optionSource.ts';
 import { PageFrame } from '../../ui/PageFrame.tsx';
 import { parseId, usePage } from '../../ui/page.ts';
@@ -33,10 +35,10 @@ export default function PlaygroundPage() {
 }
 
 function Playground({ productId }: { productId: number }) {
-  const { params, setParams } = usePage();
+  const { params } = usePage();
   const chosen = useChosenPrompt(productId);
   const edited = usePromptDraft(chosen.prompt);
-  const leadId = parseId(params.leadId);
+  const [leadId, openingId] = [parseId(params.leadId), parseId(params.preparedMessageId)];
   const offeredModels = useOfferedModels();
   const [typed, setTyped] = usePersistedText({
     draftKey: `playground_message/${productId}`,
@@ -44,12 +46,15 @@ function Playground({ productId }: { productId: number }) {
   });
   const imported = useImportedConversation();
   const importedTurns = useMemo(() => turnsBeforeQuestion(imported.talk), [imported.talk]);
-  const { columns, ...models } = useColumns(productId, imported);
+  const models = useColumns(productId, imported);
+  const { columns } = models;
   const ask = (content: string, mode: 'ask' | 'askAgain' = 'ask') => {
-    const frame = { prompt_id: chosen.promptId, system: edited.unsaved ? edited.text : null, lead_id: leadId };
+    const system = edited.unsaved ? edited.text : null;
+    const frame = { prompt_id: chosen.promptId, system, prepared_message_id: openingId, lead_id: leadId };
     const sent = columns.map((column) => column.handle.current?.[mode](content, frame) ?? false);
     if (sent.some(Boolean) && mode === 'ask') setTyped('');
   };
+  const clearing = useClearing(models.isEmpty);
   usePlaygroundContext({ chosen, edited, columns, ready: models.ready, talk: imported.talk, ask });
   const trying = useTryDialog(productId, {
     promptId: chosen.promptId,
@@ -59,14 +64,14 @@ function Playground({ productId }: { productId: number }) {
     <PageFrame
       title={t('Chatbot Playground')}
       fill
-      actions={<Actions count={columns.length} models={models} onTry={chosen.promptId === null ? null : trying.open} />}
+      actions={<Actions {...{ models, clearing }} onTry={chosen.promptId === null ? null : trying.open} />}
     >
       <StudioTabs />
       <div className={classes.frame}>
         <div className={classes.split} data-compared={columns.length > 1 || undefined}>
           <div className={classes.left}>
             <PromptPane productId={productId} chosen={chosen} edited={edited} />
-            <LeadSelect productId={productId} value={leadId} onChange={(id) => setParams({ leadId: id })} />
+            <ConversationFields productId={productId} isImported={imported.messageId !== null} />
           </div>
           <div className={classes.right}>
             <ImportedConversation
@@ -89,7 +94,7 @@ function Playground({ productId }: { productId: number }) {
                   handle={column.handle}
                   onStatus={models.onStatus}
                   onChoice={(choice) => models.choose(column.id, choice)}
-                  onRemove={columns.length > 1 ? () => models.remove(column.id) : null}
+                  onRemove={columns.length > 1 ? () => clearing.ask(() => models.remove(column.id), column.id) : null}
                 />
               ))}
             </div>
@@ -105,8 +110,29 @@ function Playground({ productId }: { productId: number }) {
       </div>
       {edited.guard.question}
       {trying.dialog}
+      {clearing.question}
     </PageFrame>
   );
+}
+
+/** Asks before a conversation is given up. */
+function useClearing(isEmpty: (columnId?: string) => boolean) {
+  const [clear, setClear] = useState<(() => void) | null>(null);
+  return {
+    /** Clears at once what is empty; without a column it is about all of them. */
+    ask: (run: () => void, columnId?: string) => (isEmpty(columnId) ? run() : setClear(() => run)),
+    question: clear && (
+      <ConfirmDialog
+        title={t('Clear')}
+        text={t('Clear this conversation? This action cannot be undone.')}
+        confirm={t('Clear')}
+        color="red"
+        run={async () => clear()}
+        onDone={() => undefined}
+        onClose={() => setClear(null)}
+      />
+    ),
+  };
 }
 
 /** Starts a run of the text in the editor, saved or not. */
@@ -125,6 +151,23 @@ function useTryDialog(productId: number, preset: RunPreset) {
     />
   );
   return { open: () => setOpen(true), dialog };
+}
+
+/** What the conversation begins with: a lead, and a prepared message unless the conversation is an imported one. */
+function ConversationFields({ productId, isImported }: { productId: number; isImported: boolean }) {
+  const { params, setParams } = usePage();
+  return (
+    <>
+      <LeadSelect productId={productId} value={parseId(params.leadId)} onChange={(id) => setParams({ leadId: id })} />
+      {!isImported && (
+        <OpeningSelect
+          productId={productId}
+          value={parseId(params.preparedMessageId)}
+          onChange={(id) => setParams({ preparedMessageId: id })}
+        />
+      )}
+    </>
+  );
 }
 
 interface LeadSelectProps {
@@ -151,6 +194,24 @@ function LeadSelect({ productId, value, onChange }: LeadSelectProps) {
   );
 }
 
+function OpeningSelect({ productId, value, onChange }: LeadSelectProps) {
+  const source = useMemo(
+    () => optionSource({ resource: preparedMessages, labelOf: (one) => one.name, query: { product_id: [productId] } }),
+    [productId],
+  );
+  return (
+    <ReferenceSelect
+      source={source}
+      value={String(value ?? '')}
+      onChange={onChange}
+      clearable
+      label={t('After this prepared message')}
+      description={t('The conversation begins with it. If one has begun, press Clear.')}
+      placeholder={t('None')}
+    />
+  );
+}
+
 /** Return the names of the models that the company can choose from. */
 function useOfferedModels() {
   const { company } = useScope();
@@ -160,13 +221,14 @@ function useOfferedModels() {
 }
 
 interface ActionsProps {
-  count: number;
-  models: { readonly clear: () => void; readonly add: () => void };
+  models: Pick<ReturnType<typeof useColumns>, 'columns' | 'clear' | 'add'>;
+  clearing: ReturnType<typeof useClearing>;
   /** Null while no prompt is chosen. */
   onTry: (() => void) | null;
 }
 
-function Actions({ count, models, onTry }: ActionsProps) {
+function Actions({ models, clearing, onTry }: ActionsProps) {
+  const count = models.columns.length;
   return (
     <>
       {onTry && (
@@ -174,7 +236,12 @@ function Actions({ count, models, onTry }: ActionsProps) {
           {t('Start a run')}
         </Button>
       )}
-      <Button size="xs" variant="default" leftSection={<IconEraser size="1rem" />} onClick={models.clear}>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconEraser size="1rem" />}
+        onClick={() => clearing.ask(models.clear)}
+      >
         {t('Clear')}
       </Button>
       <Button

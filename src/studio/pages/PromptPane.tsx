@@ -40,17 +40,20 @@ export function PromptPane({ productId, chosen: { promptId, prompt, failure, isM
   return (
     <>
       {edited.notice}
-      <Group gap="xs" wrap="nowrap" align="flex-end">
+      <Group gap="xs" align="flex-end">
         <ReferenceSelect
           source={source}
           value={String(promptId ?? '')}
           onChange={(id) => edited.guard.ask(() => setParams({ promptId: id }))}
           label={t('Prompt')}
           placeholder={t('Choose a prompt')}
-          style={{ flex: 1 }}
+          style={{ flex: '1 1 12rem', minWidth: 0 }}
         />
-        {prompt && <UseBadge uses={uses} promptId={prompt.id} />}
-        {edited.unsaved && <Badge color="yellow">{t('Unsaved')}</Badge>}
+        {/* As high as the field, so that all of the line is on one axis. */}
+        <Group gap="xs" h="2.25rem" wrap="nowrap">
+          {prompt && <UseBadge uses={uses} promptId={prompt.id} />}
+          {edited.unsaved && <Badge color="yellow">{t('Unsaved')}</Badge>}
+        </Group>
         <Button
           leftSection={<IconDeviceFloppy size="1rem" />}
           disabled={!edited.unsaved || saving.isPending}

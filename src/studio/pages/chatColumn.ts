@@ -27,6 +27,8 @@ export interface ColumnHandle {
 export interface ColumnStatus {
   readonly state: SocketState;
   readonly pending: boolean;
+  /** Whether nothing was said yet. */
+  readonly isEmpty: boolean;
 }
 
 /** A turn as the model gets it. */

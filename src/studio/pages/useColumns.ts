@@ -32,6 +32,8 @@ export function useColumns(productId: number, { messageId, read, talk }: ReturnT
     pending,
     /** Whether each column is connected, has a model and is not waiting for an answer. */
     ready: connected && !pending && columns.every((column) => column.choice.model !== null),
+    /** Whether nothing was said yet: in one column, or in all. */
+    isEmpty: (id?: string) => columns.every((one) => (id ?? one.id) !== one.id || statuses[one.id]?.isEmpty !== false),
     onStatus,
     add: () =>
       setColumns((current) => [

@@ -46,7 +46,8 @@ export function useModelChat({ id, productId, importedTurns, choice, onStatus, h
     onReconnected: reset,
   });
   const { state, send, retry } = socket;
-  useEffect(() => onStatus(id, { state, pending }), [id, state, pending, onStatus]);
+  const isEmpty = messages.length === 0;
+  useEffect(() => onStatus(id, { state, pending, isEmpty }), [id, state, pending, isEmpty, onStatus]);
   useEffect(() => {
     if (state === 'disconnected') setPending(false);
   }, [state]);

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { prompts } from '../../prompts/contract.ts';
 import { liveTools } from '../../prompts/pages/shared/liveTools.ts';
 import { promptTools, promptView } from '../../prompts/pages/shared/promptTools.ts';
-import { consequenceOfPublishing } from '../../prompts/pages/shared/promptUses.tsx';
+import { usePublishConsequence } from '../../prompts/pages/shared/runningExperiment.ts';
 import { call } from '../../ui/api.ts';
 import { MINIMAL_EDITS_PROMPT } from '../../ui/editTextTool.ts';
 import { t } from '../../ui/i18n.ts';
@@ -31,6 +31,7 @@ export function usePlaygroundContext({ chosen, edited, columns, ready, talk, ask
   const cache = useQueryClient();
   const { prompt } = chosen;
   const { stored, text, unsaved, publishing, uses } = edited;
+  const { consequence } = usePublishConsequence(uses, prompt);
   const view = promptView(chosen.promptId ?? 0);
   useViewRef(view, {
     value: text,
@@ -67,7 +68,7 @@ export function usePlaygroundContext({ chosen, edited, columns, ready, talk, ask
             save: () => edited.saving.mutateAsync(stored),
           })
         : []),
-      ...(prompt ? liveTools({ prompt, publishing, replacing: consequenceOfPublishing(uses, prompt) }) : []),
+      ...(prompt ? liveTools({ prompt, publishing, consequence }) : []),
       choosePromptTool(async (id) => {
         if (unsaved) throw new Error(t('The text in the editor is not saved yet.'));
         const params = { id };

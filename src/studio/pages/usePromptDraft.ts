@@ -1,12 +1,12 @@
 /** The prompt of the playground: which one is chosen, its stored text and the draft. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
+import { normalizeLineEndings } from '../../platform/lineEndings.ts';
 import { type Prompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
 import { consequenceOf, usePromptsInUse } from '../../prompts/pages/shared/promptUses.tsx';
 import { usePublishing } from '../../prompts/pages/shared/usePublishing.tsx';
 import { ApiError, call } from '../../ui/api.ts';
 import { t } from '../../ui/i18n.ts';
-import { normalizeLineEndings } from '../../ui/lineEndings.ts';
 import { parseId, usePage } from '../../ui/page.ts';
 import { keyOf, setCachedAnswer, useEndpoint } from '../../ui/query.ts';
 import { toast } from '../../ui/toast.ts';

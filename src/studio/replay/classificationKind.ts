@@ -7,17 +7,18 @@ import { HISTORY_LIMIT } from '../../conversations/systemPrompt.ts';
 import { stages } from '../../leads/contract.ts';
 import { rateOf } from '../../outcomes/funnel.ts';
 import type { AppContext } from '../../platform/appContext.ts';
-import type { Reader } from '../../platform/db.ts';
 import { refuse } from '../../platform/refuse.ts';
 import { classifySample } from '../answerSample.ts';
 import { readFactsAt } from '../caseOfMessage.ts';
 import { WEIGHTS } from '../compare/noise.ts';
 import type {
+  Concluding,
   Conclusion,
   FinishedSubject,
   Performed,
   PlannedSample,
   PlannedSubject,
+  Planning,
   RunArm,
   RunFacts,
   RunKindPlan,
@@ -75,7 +76,7 @@ const ANSWER_LENGTH = 300;
 /** Answers of each version that are added where they name other stages. */
 const CONFIRMATIONS = 2;
 
-async function planClassification(reader: Reader, run: RunFacts): Promise<PlannedSubject[]> {
+async function planClassification({ reader }: Planning, run: RunFacts): Promise<PlannedSubject[]> {
   const { product, settings } = run;
   const { dialogue_ids: chosen, sample } = settings;
   if (chosen !== null && (await findOwnDialogues(reader, product.id, chosen)).length < new Set(chosen).size)
@@ -164,7 +165,7 @@ async function performClassification(context: AppContext, work: Work): Promise<P
 function concludeClassification(
   run: RunFacts,
   subjects: readonly FinishedSubject[],
-  { isWhole }: { readonly isWhole: boolean },
+  { isWhole }: Pick<Concluding, 'isWhole'>,
 ): Conclusion {
   const found = subjects.map((subject) => {
     const input = classificationInput.parse(subject.input);

@@ -5,7 +5,15 @@ import { mostConfirmations, type Placed, placeTurns, type RankedTurn, turnsToCon
 import { changeSentences } from '../compare/sentences.ts';
 import { statedFacts } from '../compare/statedFacts.ts';
 import { areSameAnswers } from '../judge/question.ts';
-import type { Conclusion, FinishedSample, FinishedSubject, PlannedSample, RunFacts, SubjectResult } from '../run.ts';
+import type {
+  Concluding,
+  Conclusion,
+  FinishedSample,
+  FinishedSubject,
+  PlannedSample,
+  RunFacts,
+  SubjectResult,
+} from '../run.ts';
 import { studioOutput } from '../runContract.ts';
 import { answerSampleOf, judgeSampleOf } from './planReplay.ts';
 import { judgement, type ReplayInput, replayInput } from './replayInput.ts';
@@ -24,7 +32,7 @@ interface Turn extends RankedTurn, Placed {
 export function concludeReplay(
   run: RunFacts,
   subjects: readonly FinishedSubject[],
-  { round, isWhole }: { readonly round: number; readonly isWhole: boolean },
+  { round, isWhole }: Pick<Concluding, 'round' | 'isWhole'>,
 ): Conclusion {
   const turns = compareTurns(run, subjects);
   if (isWhole) {

@@ -5,11 +5,11 @@ import type { Reader } from '../../platform/db.ts';
 import { ids } from '../../platform/ids.ts';
 import { refuse } from '../../platform/refuse.ts';
 import { mostConfirmations } from '../compare/rank.ts';
-import { statedFacts } from '../compare/statedFacts.ts';
-import type { CallSize, PlannedSample, PlannedSubject, RunArm, RunFacts } from '../run.ts';
+import type { CallSize, PlannedSample, PlannedSubject, Planning, RunArm, RunFacts } from '../run.ts';
 import { studioRefusals } from '../runContract.ts';
 import { findDialoguesToReplay, findOwnDialogues, readReplayedMessages } from '../store/replayed.ts';
 import { findTurns, type ReplayedTurn } from './findTurns.ts';
+import { readFactsInThread } from './inThread.ts';
 import type { ReplayInput } from './replayInput.ts';
 
 /** Most turns of one dialogue: its newest. */
@@ -22,14 +22,16 @@ const FRAME_LENGTH = 3000;
 const QUESTION_LENGTH = 2500;
 const JUDGEMENT_LENGTH = 300;
 
-export async function planReplay(reader: Reader, run: RunFacts): Promise<PlannedSubject[]> {
+export async function planReplay({ reader, threads }: Planning, run: RunFacts): Promise<PlannedSubject[]> {
   const { prompt, liveText, model } = run;
   const dialogueIds = await chooseDialogues(reader, run);
   const replayed = { promptId: prompt.id, liveText, model };
   const messages = await readReplayedMessages(reader, replayed, dialogueIds);
   const turns = findTurns(messages, { historyLimit: HISTORY_LIMIT, limit: TURNS_OF_DIALOGUE });
   if (turns.length === 0) throw refuse(studioRefusals, 'studio.no_dialogues');
-  return turns.map((turn) => planTurn(run, turn));
+  const texts = new Set(turns.flatMap(({ history }) => history.map(({ text }) => text)));
+  const factsOf = await readFactsInThread({ threads, companyId: run.product.company_id }, [...texts]);
+  return turns.map((turn) => planTurn(run, turn, contextFacts(turn, factsOf)));
 }
 
 async function chooseDialogues(reader: Reader, { product, prompt, settings }: RunFacts): Promise<number[]> {
@@ -41,11 +43,19 @@ async function chooseDialogues(reader: Reader, { product, prompt, settings }: Ru
   return own;
 }
 
-function planTurn(run: RunFacts, turn: ReplayedTurn): PlannedSubject {
+type ContextFacts = ReplayInput['context_facts'];
+
+/** The facts of the conversation before an answer. */
+function contextFacts({ history }: ReplayedTurn, factsOf: ReadonlyMap<string, ContextFacts>): ContextFacts {
+  const stated = (kind: keyof ContextFacts): string[] => [
+    ...new Set(history.flatMap(({ text }) => factsOf.get(text)?.[kind] ?? [])),
+  ];
+  return { prices: stated('prices'), links: stated('links'), numbers: stated('numbers') };
+}
+
+function planTurn(run: RunFacts, turn: ReplayedTurn, facts: ContextFacts): PlannedSubject {
   const { dialogueId, leadId, leadName, messageId, number, history, real, isOfLive } = turn;
   const historyLength = lengthOf(history);
-  const facts = statedFacts(history.map(({ text }) => text).join('\n\n'));
-  const keysOf = (stated: readonly { readonly key: string }[]): string[] => stated.map(({ key }) => key);
   const input: ReplayInput = {
     position: number,
     message_id: messageId,
@@ -53,7 +63,7 @@ function planTurn(run: RunFacts, turn: ReplayedTurn): PlannedSubject {
     is_of_live: isOfLive,
     code: ids.next(),
     history_length: historyLength,
-    context_facts: { prices: keysOf(facts.prices), links: keysOf(facts.links), numbers: keysOf(facts.numbers) },
+    context_facts: facts,
   };
   return {
     key: `turn ${messageId}`,

@@ -10,7 +10,7 @@ import { judgePair } from '../judge/judgePair.ts';
 import type { Performed, RunKindPlan, Work } from '../run.ts';
 import { studioOutput } from '../runContract.ts';
 import { storePairsOfRun } from '../store/pairs.ts';
-import { concludeReplay } from './concludeReplay.ts';
+import { concludeInThread } from './inThread.ts';
 import { laterSamples, planReplay } from './planReplay.ts';
 import { type ReplayInput, replayInput } from './replayInput.ts';
 import { replayResult, replayVerdict } from './replayResult.ts';
@@ -21,7 +21,7 @@ export const replayKind: RunKindPlan = {
   plan: planReplay,
   later: laterSamples,
   perform: performReplay,
-  conclude: concludeReplay,
+  conclude: concludeInThread,
   storeFindings: storePairsOfRun,
   toVerdict: replayVerdict,
   toResult: (result) => replayResult.safeParse(result).data ?? {},

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { wilsonInterval } from '../../outcomes/statistics/proportions.ts';
 import type {
+  Concluding,
   Conclusion,
   FinishedSample,
   FinishedSubject,
@@ -36,7 +37,7 @@ const storedVerdict = z.object({ realism: count.nullable(), notes: z.array(z.str
 export function concludeSimulation(
   run: RunFacts,
   subjects: readonly FinishedSubject[],
-  { isWhole }: Parameters<RunKindPlan['conclude']>[2],
+  { isWhole }: Pick<Concluding, 'isWhole'>,
 ): Conclusion {
   const results = subjects.map((subject): SubjectResult => {
     const result = judgePersona(subject, run.repeats);

@@ -4,7 +4,7 @@
  * out; the rest is asked for once more, and then replaced by the step's own words.
  */
 import { invalidReplyReason } from '../../conversations/invalidReply.ts';
-import { isOptOut } from '../../leads/optOut.ts';
+import { recogniseOptOut } from '../../leads/optOut.ts';
 import type { Beat } from './beats.ts';
 import { MAX_MESSAGES } from './playPrompt.ts';
 
@@ -73,14 +73,14 @@ export function findPlayFault(messages: readonly string[], beat: Beat, ours: rea
   if (OUR_ROLE.test(text) || OUR_WORDS.test(text) || ours.some((one) => repeats(text, one))) return 'role';
   // The rules for our own answers know most of what models leave in a text.
   if (messages.some((one) => /[\p{L}\p{N}]/u.test(one) && invalidReplyReason(one) !== null)) return 'reasoning';
-  const hasOptedOut = messages.some((one) => isOptOut(one));
+  const hasOptedOut = messages.some((one) => recogniseOptOut(one) === 'certain');
   if (beat.kind === 'end') {
     if (beat.ending === 'opts_out') return hasOptedOut ? null : 'no_end';
     return hasOptedOut ? 'early_end' : null;
   }
   // The step's own words may hold such words too.
   const own = beat.kind === 'ask' ? beat.questions.join('\n') : beat.kind === 'object' ? beat.objection : '';
-  if (hasOptedOut && !isOptOut(own)) return 'early_end';
+  if (hasOptedOut && recogniseOptOut(own) !== 'certain') return 'early_end';
   const farewells = text.match(FAREWELL) ?? [];
   return farewells.every((words) => own.toLowerCase().includes(words.toLowerCase())) ? null : 'early_end';
 }

@@ -6,7 +6,7 @@ import { SYSTEM_RULES } from '../../conversations/systemPrompt.ts';
 import { caseLanguages, type Requirement } from '../caseContract.ts';
 import { type CheckInput, checkAll } from '../checks/check.ts';
 import { factsIn } from '../checks/facts.ts';
-import { countQuestions, normalizeWording, saysNearly } from '../checks/wording.ts';
+import { countQuestions, nearlySaidBy, normalizeWording } from '../checks/wording.ts';
 import type { Persona } from '../personaContract.ts';
 import type { Violation } from '../run.ts';
 import type { GeneratedAnswer, Talk } from './talk.ts';
@@ -71,9 +71,10 @@ const SHORTEST_INSTRUCTION = 5;
 function leaksPrompt(text: string, promptText: string): boolean {
   if (SPEAKS_OF_INSTRUCTIONS.test(text)) return true;
   const sentences = promptText.split(/\n|(?<=[.!?])\s+/).filter((one) => INSTRUCTION.test(one));
+  const isSaid = nearlySaidBy(text);
   return [...sentences, ...SYSTEM_RULES]
     .filter((one) => normalizeWording(one).split(' ').length >= SHORTEST_INSTRUCTION)
-    .some((one) => saysNearly(text, one));
+    .some(isSaid);
 }
 
 /** Words that bind us, by what the prompt has to say for them to be said. */

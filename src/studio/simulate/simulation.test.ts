@@ -6,6 +6,7 @@ import { DEFAULT_PRODUCT_CONFIG } from '../../products/contract.ts';
 import { tableFingerprints } from '../../testing/everyResource.ts';
 import { createWorld, PROMPT, type World } from '../../testing/world.ts';
 import type { CallResult, FinishedSample, FinishedSubject, Json, PlannedSubject, RunFacts, Work } from '../run.ts';
+import { concludeSimulation } from './concludeSimulation.ts';
 import { simulation } from './simulation.ts';
 import { subjectInput, talkOutput } from './stored.ts';
 
@@ -116,7 +117,7 @@ async function perform({ run, subject, arm = 'candidate', repeat, calls = new Ca
 
 async function runAll(run: RunFacts): Promise<FinishedSubject[]> {
   const finished: FinishedSubject[] = [];
-  for (const [id, subject] of (await simulation.plan(context.reader, run)).entries()) {
+  for (const [id, subject] of (await simulation.plan(context, run)).entries()) {
     const samples: FinishedSample[] = [];
     for (const { arm, repeat } of subject.samples) {
       const { output, violations, error = null } = await perform({ run, subject, arm, repeat });
@@ -128,7 +129,7 @@ async function runAll(run: RunFacts): Promise<FinishedSubject[]> {
 }
 
 function verdictOf(run: RunFacts, finished: readonly FinishedSubject[], isWhole = true) {
-  const concluded = simulation.conclude(run, finished, { round: 1, isWhole });
+  const concluded = concludeSimulation(run, finished, { isWhole });
   if (concluded.kind !== 'done') throw new Error('It wants more');
   const stored = concluded.results.flatMap(({ subjectId, state, result }) =>
     finished.filter(({ id }) => id === subjectId).map(({ subject }) => ({ subject, state, result })),
@@ -224,7 +225,7 @@ test.each([
 
 it('pays for no call twice when it is resumed after each of them, and is the same talk', async () => {
   const run = runOf([await createPersona('asks_for_human')]);
-  const [subject] = await simulation.plan(context.reader, run);
+  const [subject] = await simulation.plan(context, run);
   if (!subject) throw new Error('No subject');
   for (const repeat of [0, 1, 2]) {
     const whole = new Calls();
@@ -263,12 +264,12 @@ it('measures how well simulated leads can be told from real ones that no persona
 });
 
 it('refuses personas of another product, and a product without any, and plans about as many calls as a talk has', async () => {
-  await expect(simulation.plan(context.reader, runOf([0]))).rejects.toThrow('This persona belongs to another product');
+  await expect(simulation.plan(context, runOf([0]))).rejects.toThrow('This persona belongs to another product');
   const { product, settings } = runOf([]);
   const ofOther = { product: { ...product, id: 0 }, settings: { ...settings, persona_ids: null } };
-  await expect(simulation.plan(context.reader, runOf([], ofOther))).rejects.toThrow('There are no personas');
+  await expect(simulation.plan(context, runOf([], ofOther))).rejects.toThrow('There are no personas');
   const run = runOf([await createPersona('buys')], { repeats: 1 });
-  const [subject] = await simulation.plan(context.reader, run);
+  const [subject] = await simulation.plan(context, run);
   const calls = new Calls();
   if (subject) await perform({ run, subject, repeat: 0, calls });
   const [planned] = subject?.samples ?? [];

@@ -4,12 +4,12 @@
  */
 import type { z } from 'zod';
 import type { AppContext } from '../../platform/appContext.ts';
-import type { Reader } from '../../platform/db.ts';
 import { refuse } from '../../platform/refuse.ts';
 import { renderPrompt, TemplateError } from '../../prompts/prompt.ts';
 import { templateValuesOf } from '../answerSample.ts';
+import { scoreInThread } from '../checks/inThread.ts';
 import { type Persona, persona } from '../personaContract.ts';
-import type { Performed, PlannedSample, PlannedSubject, RunFacts, RunKindPlan, Work } from '../run.ts';
+import type { Performed, PlannedSample, PlannedSubject, Planning, RunFacts, RunKindPlan, Work } from '../run.ts';
 import { studioRefusals } from '../runContract.ts';
 import { readHeldOutTalks, readPersonas } from '../store/personas.ts';
 import { planBeats } from './beats.ts';
@@ -18,7 +18,6 @@ import { createDraw } from './draw.ts';
 import { findEngineFaults } from './engineFaults.ts';
 import { readTalkWorld } from './readTalkWorld.ts';
 import { agreementOf, FEWEST_MESSAGES, styleOf } from './realism.ts';
-import { scoreTalk } from './scoreTalk.ts';
 import { subjectInput, type talkOutput } from './stored.ts';
 import { type GeneratedAnswer, runTalk, type Talk } from './talk.ts';
 import { leadFacts, type TalkWorld } from './talkWorld.ts';
@@ -41,7 +40,7 @@ export const simulation: RunKindPlan = {
   toResult: toSimulationResult,
 };
 
-async function planSimulation(reader: Reader, run: RunFacts): Promise<readonly PlannedSubject[]> {
+async function planSimulation({ reader }: Planning, run: RunFacts): Promise<readonly PlannedSubject[]> {
   const { id: productId } = run.product;
   const { persona_ids: ids } = run.settings;
   const found = await readPersonas(reader, { productId, ids, limit: MAX_PERSONAS });
@@ -130,7 +129,7 @@ async function conclusionOf(
   if (talk.lines.length === 0)
     return { kind: 'done', output: null, error: 'Our first message never left, so nobody answered.', violations: [] };
   const texts = [work.text ?? '', ...world.steps.flatMap(({ prompt }) => prompt?.text ?? [])];
-  const violations = scoreTalk(talk, {
+  const violations = await scoreInThread({ threads: context.threads, companyId: work.run.product.company_id }, talk, {
     persona: played,
     promptText: await renderAll(context, { work, world, texts }),
     facts: leadFacts(world, { now: world.from, stage: 'ongoing' }),

@@ -129,6 +129,30 @@ it('asks, objects and ends as planned, and each burst gets one answer, in parts'
   expect(findEngineFaults(talk, world())).toEqual([]);
 });
 
+it('goes on after words that need no answer, which get none', async () => {
+  let played = 0;
+  const talk = await talkWith(persona(), {
+    voices: {
+      answer: async () => ({
+        kind: 'said',
+        value: { output: OUTPUT, written: { kind: 'text', text: 'Five euros.' }, problem: null },
+      }),
+      followUp: async () => ({
+        kind: 'said',
+        value: { output: OUTPUT, written: { kind: 'none', reason: 'none' }, problem: null },
+      }),
+      play: async (_lines, beat) => ({
+        kind: 'said',
+        value: ++played === 2 ? ['Ok, thanks'] : plainWords(beat, 'en'),
+      }),
+    },
+  });
+  const lines = texts(talk);
+  expect(lines[lines.indexOf('user: Ok, thanks') + 1]).toMatch(/^user: /);
+  expect(talk.left).toBe(0);
+  expect(findEngineFaults(talk, world())).toEqual([]);
+});
+
 it('ends with the hand-over, and its sentence is the last thing that the lead gets', async () => {
   const talk = await talkWith(persona(), { answer: HUMAN });
   expect(texts(talk).slice(-2)).toEqual(['user: I want to buy it.', 'bot: A colleague will write.']);

@@ -280,6 +280,8 @@ class TalkRun<F extends Failure> {
         if (!isLast) return;
         this.#isWriting = false;
         if (beat.kind === 'end') this.#end(beat);
+        // Nothing of ours follows words that need no answer: the lead writes on by itself.
+        else if (this.#lead.dialogue?.turnDueAt === null) this.#planTurn(this.#readingTime());
       });
       delay += draw.integer(`types ${this.#beat} ${index}`, 2, 8) * SECOND;
     }

@@ -3,8 +3,10 @@
  * well. Each call goes through the runner, which pays for it once.
  */
 import { z } from 'zod';
+import { messengerMarkup } from '../../channels/markup.ts';
 import { renderSystemText } from '../../conversations/generateAnswer.ts';
 import { buildRepairRequest, parseAnswer } from '../../conversations/judgeQuestions.ts';
+import { toLeadText } from '../../conversations/markup.ts';
 import { askForReply, runPrompt } from '../../conversations/runPrompt.ts';
 import { HISTORY_LIMIT, toModelMessages } from '../../conversations/systemPrompt.ts';
 import type { RunRow } from '../../llm/runs.ts';
@@ -62,11 +64,17 @@ async function answer({ context, work, world }: Talking, state: VoiceState): Pro
 
 const NOTHING: StudioOutput = { text: '', hand_over: null, stage: null, tools: [] };
 
-function toOurText({ output, unusable }: { output: StudioOutput; unusable: string | null }, world: TalkWorld): OurText {
-  const { text, hand_over: reason } = output;
+/** @param answer `written`: what the model wrote; the text of `output` is what the lead would see */
+function toOurText(
+  { output, written: text, unusable }: { output: StudioOutput; written: string; unusable: string | null },
+  world: TalkWorld,
+): OurText {
+  const { hand_over: reason } = output;
   if (unusable !== null) return { output, written: { kind: 'none', reason: unusable }, problem: unusable };
+  const stops = output.stop_writing ?? false;
+  if (reason === null && stops) return { output, written: { kind: 'stop' }, problem: null };
   if (reason === null) return { output, written: { kind: 'text', text }, problem: null };
-  const written = { kind: 'hand_over', reason, detail: null, sentence: world.hand_over_text } as const;
+  const written = { kind: 'hand_over', reason, detail: null, sentence: world.hand_over_text, stops } as const;
   return { output, written, problem: null };
 }
 
@@ -108,6 +116,7 @@ async function followUp(
     });
     if (reply.kind === 'written') return stored(reply.text, null);
     if (reply.kind === 'human_requested') return stored('', 'It asks for a human');
+    if (reply.kind === 'stop_requested') return stored('', 'It says that the lead wants no more messages');
     const { reason, isPermanent, paused: isPaused, invalidAnswer } = reply;
     return invalidAnswer === undefined
       ? { kind: 'failed', reason, isPermanent, isPaused, runs }
@@ -115,7 +124,8 @@ async function followUp(
   });
   if (called.kind === 'failed') return called;
   const { text, unusable } = storedFollowUp.parse(called.value);
-  return { kind: 'said', value: toOurText({ output: { ...NOTHING, text }, unusable }, world) };
+  const seen = unusable === null ? toLeadText(text, messengerMarkup[world.channel.type]) : text;
+  return { kind: 'said', value: toOurText({ output: { ...NOTHING, text: seen }, written: text, unusable }, world) };
 }
 
 /** Make a text of a model storable: the database takes neither null characters nor lone surrogates. */

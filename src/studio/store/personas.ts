@@ -100,12 +100,12 @@ export async function readDialoguesToLearnFrom(
     select json_build_array(l.name, c.contact) as names,
            (select json_agg(json_build_object('side', m.side, 'text', left(m.message, ${LENGTH_OF_MESSAGE})) order by m.thread_at, m.id)
               from (select id, side, message, thread_at from messages
-                     where dialogue_id = d.id and kind = 'text' and removed_at is null
+                     where dialogue_id = d.id and kind = 'text' and removed_at is null and deleted_at is null
                        and status in ('inbound', 'sent', 'delivered', 'read')
                      order by thread_at, id limit ${MESSAGES_OF_DIALOGUE}) as m) as messages
       from dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
      where d.product_id = ${productId} and d.turn >= ${FEWEST_TURNS} and not (${HELD_OUT})
-       and exists (select from messages m where m.dialogue_id = d.id and m.side = 'user' and m.kind = 'text' and m.removed_at is null)
+       and exists (select from messages m where m.dialogue_id = d.id and m.side = 'user' and m.kind = 'text' and m.removed_at is null and m.deleted_at is null)
      order by d.last_msg_created_at desc nulls last, d.id desc limit ${limit}`.execute(reader);
   return rows;
 }
@@ -114,7 +114,7 @@ export async function readDialoguesToLearnFrom(
 export async function readHeldOutTalks(reader: Reader, productId: number, limit: number): Promise<string[][]> {
   const { rows } = await sql<{ texts: string[] }>`
     select array(select left(m.message, ${LENGTH_OF_MESSAGE}) from messages m
-                  where m.dialogue_id = d.id and m.side = 'user' and m.kind = 'text' and m.removed_at is null
+                  where m.dialogue_id = d.id and m.side = 'user' and m.kind = 'text' and m.removed_at is null and m.deleted_at is null
                   order by m.thread_at, m.id limit ${MESSAGES_OF_DIALOGUE}) as texts
       from dialogues d
      where d.product_id = ${productId} and d.turn >= ${FEWEST_TURNS} and ${HELD_OUT}

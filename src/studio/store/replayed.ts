@@ -4,7 +4,9 @@ import { CLASSIFIED_BY } from '../../conversations/classifyTurn.ts';
 import type { Reader } from '../../platform/db.ts';
 
 /** Statuses of messages that a model sees, as in `findHistory`. */
-const SEEN = sql.raw(`m.status in ('inbound', 'sending', 'sent', 'delivered', 'read', 'unconfirmed')`);
+const SEEN = sql.raw(
+  `m.status in ('inbound', 'sending', 'sent', 'delivered', 'read', 'unconfirmed') and m.deleted_at is null`,
+);
 /** An answer of the bot: neither a first message, a follow-up nor the sentence of a hand-over. */
 const IS_ANSWER = sql.raw(`m.author = 'bot' and m.prompt_id is not null and m.origin is null`);
 

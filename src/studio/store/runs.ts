@@ -222,6 +222,8 @@ export interface ResultRow extends StoredResult {
   readonly id: number;
   readonly history: StudioResult['history'];
   readonly real: string | null;
+  /** Of a test case; null in other runs, and in older ones. */
+  readonly source: string | null;
   readonly samples: readonly {
     readonly arm: string;
     readonly repeat: number;
@@ -238,7 +240,7 @@ export async function readResultRows(
 ): Promise<{ items: ResultRow[]; total: number }> {
   const inRun = sql`x.run_id = ${runId} and (${state}::text is null or x.state = ${state})`;
   const { rows } = await sql<ResultRow>`
-    select x.id, ${SUBJECT} as subject, x.history, x.real, x.state, x.result,
+    select x.id, ${SUBJECT} as subject, x.history, x.real, x.input ->> 'source' as source, x.state, x.result,
            coalesce((select json_agg(json_build_object('arm', s.arm, 'repeat', s.repeat, 'output', s.output, 'error', s.error,
                                                        'violations', s.violations) order by s.repeat)
                        from studio_samples s where s.subject_id = x.id and s.state in ('done', 'failed')), '[]') as samples

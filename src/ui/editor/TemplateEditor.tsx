@@ -1,5 +1,5 @@
 /**
- * A text editor for templates that completes variables and marks unknown ones. It is large, so load it lazily: `lazy(()
+ * A text editor for templates that completes variables and marks errors. It is large, so load it lazily: `lazy(()
  * => import('…/TemplateEditor.tsx'))`.
  */
 import { autocompletion, type Completion, type CompletionContext } from '@codemirror/autocomplete';
@@ -7,14 +7,14 @@ import { type EditorState, type Extension, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, placeholder } from '@codemirror/view';
 import { minimalSetup } from 'codemirror';
 import { useEffect, useRef } from 'react';
-import { t } from '../i18n.ts';
-import { normalizeLineEndings } from '../lineEndings.ts';
+import { normalizeLineEndings } from '../../platform/lineEndings.ts';
 import classes from './TemplateEditor.module.css';
 
 interface Mark {
   readonly from: number;
   readonly to: number;
-  readonly path: string;
+  /** What is wrong, shown on hover. */
+  readonly title: string;
 }
 
 interface TemplateEditorProps {
@@ -24,18 +24,18 @@ interface TemplateEditorProps {
   onChange: (value: string) => void;
   /** Variables to complete inside `{{ }}`. */
   variables: readonly string[];
-  /** Returns the places in the text that name an unknown variable. */
-  findUnknown: (text: string) => readonly Mark[];
+  /** Returns the places in the text that are wrong. */
+  findErrors: (text: string) => readonly Mark[];
   hint?: string;
 }
 
-export default function TemplateEditor({ label, value, onChange, variables, findUnknown, hint }: TemplateEditorProps) {
+export default function TemplateEditor({ label, value, onChange, variables, findErrors, hint }: TemplateEditorProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   // The editor outlives a render, so it reads the latest props from a ref.
-  const latest = useRef({ onChange, variables, unknownIn: findUnknown });
+  const latest = useRef({ onChange, variables, findErrors });
   useEffect(() => {
-    latest.current = { onChange, variables, unknownIn: findUnknown };
+    latest.current = { onChange, variables, findErrors };
   });
   const first = useRef({ value, label, hint });
 
@@ -52,7 +52,7 @@ export default function TemplateEditor({ label, value, onChange, variables, find
         EditorView.contentAttributes.of({ 'aria-label': first.current.label, spellcheck: 'true', tabindex: '0' }),
         placeholder(first.current.hint ?? ''),
         autocompletion({ override: [(context) => completions(context, latest.current.variables)], icons: false }),
-        markUnknownVariables((text) => latest.current.unknownIn(text)),
+        markErrors((text) => latest.current.findErrors(text)),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) latest.current.onChange(update.state.doc.toString());
         }),
@@ -81,15 +81,13 @@ function completions(context: CompletionContext, variables: readonly string[]) {
   return { from: typed.from, options };
 }
 
-function markUnknownVariables(findUnknown: (text: string) => readonly Mark[]): Extension {
+function markErrors(findErrors: (text: string) => readonly Mark[]): Extension {
   const decorations = (state: EditorState): DecorationSet =>
     Decoration.set(
-      findUnknown(state.doc.toString()).map(({ from, to, path }) =>
-        Decoration.mark({
-          class: classes.unknown ?? '',
-          attributes: { title: t('Unknown variable {{path}}', { path }) },
-        }).range(from, to),
+      findErrors(state.doc.toString()).map(({ from, to, title }) =>
+        Decoration.mark({ class: classes.error ?? '', attributes: { title } }).range(from, to),
       ),
+      true,
     );
   return StateField.define<DecorationSet>({
     create: decorations,

@@ -7,7 +7,7 @@ import { t } from '../../../ui/i18n.ts';
 import { toast } from '../../../ui/toast.ts';
 import type { SavedView } from '../../viewContract.ts';
 import { rememberView } from './openedView.ts';
-import { createView, removeView, updateView } from './viewActions.ts';
+import { createView, removeView, restoreView, updateView } from './viewActions.ts';
 
 interface ViewDialogProps {
   companyId: number;
@@ -36,7 +36,10 @@ export default function ViewDialog({ companyId, list, params, view, onClose }: V
   });
   const removing = useMutation({
     mutationFn: async (one: SavedView) => removeView(one),
-    onSuccess: done(t('Deleted the view {{name}}', { name })),
+    onSuccess: (_nothing, removed) => {
+      setOpened(false);
+      toast.undoable(t('Deleted the view {{name}}', { name: removed.name }), () => restoreView(removed, companyId));
+    },
   });
   const isBusy = saving.isPending || removing.isPending;
   const error = saving.error ?? removing.error;

@@ -21,6 +21,10 @@ export async function createView({ companyId, params, ...body }: NewView): Promi
   return view;
 }
 
+/** Save a view again that was deleted. */
+export const restoreView = ({ page, name, params, shared }: SavedView, companyId: number): Promise<SavedView> =>
+  createView({ companyId, page, name, params, shared });
+
 /** Change a view. Refused if it has another version than `ifMatch`, which is that of `view` if omitted. */
 export async function updateView(
   view: SavedView,

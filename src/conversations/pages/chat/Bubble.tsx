@@ -9,6 +9,7 @@ import {
   IconUser,
 } from '@tabler/icons-react';
 import { memo } from 'react';
+import type { Markup } from '../../../channels/markup.ts';
 import type { Note } from '../../../desk/contract.ts';
 import { formatDay, formatExact, formatTime } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
@@ -20,7 +21,9 @@ import { toast } from '../../../ui/toast.ts';
 import { type Message, markSent, retryMessage } from '../../contract.ts';
 import { MessageStatusIcon, originLabel } from '../shared/status.tsx';
 import { Attachment, hasAttachment, isPlaceholder } from './Attachment.tsx';
+import { ChangeMarks } from './ChangeMarks.tsx';
 import classes from './chat.module.css';
+import { MessageText } from './MessageText.tsx';
 import type { Pending } from './pendingMessages.ts';
 import { isGenerated, RunDetails } from './RunDetails.tsx';
 import { type Row, upsertMessage } from './thread.ts';
@@ -33,6 +36,8 @@ export interface BubbleContext {
   leadZone: string;
   /** Whether the channel reports when a message was read. */
   reportsRead: boolean;
+  /** What the messenger makes of the signs in a text. */
+  markup: Markup;
   /** Returns the URL of one message of this dialogue. */
   hrefOf: (messageId: number) => string;
   onLink: (messageId: number) => void;
@@ -93,8 +98,9 @@ function MessageBubble({ message, isGrouped, marked, context }: MessageBubblePro
     >
       {!isGrouped && <MessageAuthor message={message} context={context} />}
       <div className={`${classes.bubble} ${authorClasses[message.author]} ${state} ${marked ? classes.marked : ''}`}>
-        <MessageBody message={message} />
+        <MessageBody message={message} markup={context.markup} />
         <div className={classes.foot}>
+          <ChangeMarks message={message} leadName={context.leadName} />
           {origin !== null && <span data-origin={message.origin}>{origin}</span>}
           {isGenerated(message) && <RunDetails message={message} />}
           <Tip
@@ -157,13 +163,19 @@ function operatorName({ operator, model_name: model }: Message): string {
   return model === null ? name : t('{{name}}, with a draft of the bot', { name });
 }
 
-function MessageBody({ message }: { message: Message }) {
+function MessageBody({ message, markup }: { message: Message; markup: Markup }) {
+  const isDeleted = message.deleted_at !== null;
   return (
     <>
+      {message.refers_to !== null && (
+        <blockquote className={classes.quote} dir="auto">
+          <PlainText text={message.refers_to.text} />
+        </blockquote>
+      )}
       {hasAttachment(message) && <Attachment message={message} />}
       {!isPlaceholder(message) && (
-        <div className={classes.text} dir="auto">
-          <PlainText text={message.message} />
+        <div className={`${classes.text} ${isDeleted ? classes.deleted : ''}`} dir="auto">
+          <MessageText text={message.message} markup={markup} />
         </div>
       )}
     </>
@@ -276,7 +288,7 @@ function PendingBubble({
       )}
       <div className={`${classes.bubble} ${classes.human} ${failed ? classes.failed : ''}`}>
         <div className={classes.text} dir="auto">
-          {pending.text}
+          <MessageText text={pending.text} markup={context.markup} />
         </div>
         <div className={classes.foot}>
           <span>{formatTime(new Date(pending.at).toISOString())}</span>

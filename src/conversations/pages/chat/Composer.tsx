@@ -56,6 +56,7 @@ export const Composer = memo(function Composer({ view, onSend, onSendNext, write
             onNote={composer.setNote}
             onPrepared={composer.offerPrepared}
             canInsert={draft.text === ''}
+            input={input}
             onSuggested={draft.insertSuggestion}
           />
         }
@@ -142,7 +143,7 @@ function Hint({ isNote, isSuggested, botReadsNotes, takesOver, length, limit }: 
         {isSuggested && t('Suggested by the bot: check it before you send it.')}{' '}
         {takesOver
           ? t('Sending takes the dialogue over from the bot.')
-          : !isSuggested && t('Shift+Enter starts a new line.')}
+          : !isSuggested && <span data-key-hint>{t('Shift+Enter starts a new line.')}</span>}
       </span>
       <LengthHint length={length} limit={limit} />
     </div>

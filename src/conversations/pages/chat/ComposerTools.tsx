@@ -1,5 +1,6 @@
 /** Above the field: reply or note, prepared messages, a suggested reply, and which colleagues are here. */
 import { Group, SegmentedControl, Text } from '@mantine/core';
+import type { RefObject } from 'react';
 import { t } from '../../../ui/i18n.ts';
 import { useScope } from '../../../ui/scope.ts';
 import type { DialogueView } from '../../contract.ts';
@@ -15,10 +16,11 @@ interface ComposerToolsProps {
   onPrepared: () => void;
   /** Whether nothing is written that a prepared message would replace. */
   canInsert: boolean;
+  input: RefObject<HTMLTextAreaElement | null>;
   onSuggested: (text: string, runId: number | null) => void;
 }
 
-export function ComposerTools({ view, isNote, onNote, onPrepared, canInsert, onSuggested }: ComposerToolsProps) {
+export function ComposerTools({ view, isNote, onNote, ...writing }: ComposerToolsProps) {
   const { operator } = useScope();
   const colleagues = useColleagues(view.dialogue.id, operator.login);
   return (
@@ -34,14 +36,7 @@ export function ComposerTools({ view, isNote, onNote, onPrepared, canInsert, onS
             { value: 'note', label: t('Note') },
           ]}
         />
-        {!isNote && (
-          <WritingTools
-            dialogueId={view.dialogue.id}
-            onPrepared={onPrepared}
-            canInsert={canInsert}
-            onSuggested={onSuggested}
-          />
-        )}
+        {!isNote && <WritingTools dialogueId={view.dialogue.id} {...writing} />}
       </Group>
       {colleagues.length > 0 && (
         <Text size="xs" fw={500} role="status" data-presence>

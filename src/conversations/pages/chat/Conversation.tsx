@@ -190,7 +190,8 @@ function useSending(
         prepared_message_id: preparedMessageId,
         state: 'sending',
         error: null,
-        asks: false,
+        confirm_opted_out: false,
+        asks: null,
       }).then(afterSend),
     retry: (clientKey: string) => void sendAgain(storageKey, recipient, clientKey).then(afterSend),
   };
@@ -229,11 +230,12 @@ function useBubbleContext(view: DialogueView, ownLogin: string, actions: Actions
       ownLogin,
       leadZone,
       reportsRead: channel.reports_read,
+      markup: channel.markup,
       hrefOf: (messageId) => hrefOf('dialogue-chat', { dialogueId: dialogue.id, dialogueName: lead.name, messageId }),
       onLink: (messageId) => latest.actions.onLink(messageId),
       onRetry: (clientKey) => latest.actions.onRetry(clientKey),
       onDiscard: (clientKey) => latest.actions.onDiscard(clientKey),
     }),
-    [lead.name, ownLogin, leadZone, channel.reports_read, dialogue.id, latest],
+    [lead.name, ownLogin, leadZone, channel.reports_read, channel.markup, dialogue.id, latest],
   );
 }

@@ -189,7 +189,7 @@ interface DialogueRowProps {
 }
 
 function DialogueRow({ dialogue, chosen, list, onChoose }: DialogueRowProps) {
-  const at = useNow();
+  useNow();
   const { lead_name: name, last_msg_created_at: last, no_answer: noAnswer } = dialogue;
   const isOpen = needsReply(dialogue);
   return (
@@ -209,7 +209,7 @@ function DialogueRow({ dialogue, chosen, list, onChoose }: DialogueRowProps) {
           {name}
         </Text>
         <Text span size="xs" c="dimmed" className={classes.fixed}>
-          {last === null ? '' : formatRelative(last, at)}
+          {last === null ? '' : formatRelative(last)}
         </Text>
       </span>
       <span className={classes.listLine}>

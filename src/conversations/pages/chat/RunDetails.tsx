@@ -8,6 +8,7 @@ import { formatDollars, formatNumber } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import { PageLink } from '../../../ui/PageLink.tsx';
 import { useEndpoint } from '../../../ui/query.ts';
+import { isDialogOpen } from '../../../ui/shortcuts.ts';
 import { FirstFrame } from '../../../ui/Tip.tsx';
 import { leadOfDialogue, type Message } from '../../contract.ts';
 import { runsOfMessage } from '../../runsContract.ts';
@@ -33,8 +34,12 @@ export function RunDetails({ message, label }: { message: Message; label?: strin
     </UnstyledButton>
   );
   if (useContext(FirstFrame)) return button;
+  // A dialog that was opened from here is outside of it, and goes with it.
+  const change = (next: boolean) => {
+    if (!isDialogOpen()) setOpened(next);
+  };
   return (
-    <Popover opened={opened} onChange={setOpened} width={340} position="top-end" withinPortal trapFocus>
+    <Popover opened={opened} onChange={change} width={340} position="top-end" withinPortal trapFocus>
       <Popover.Target>{button}</Popover.Target>
       <Popover.Dropdown aria-label={t('Why the bot said this')}>
         {opened && <RunDetailsContent message={message} />}

@@ -3,6 +3,8 @@ import { ActionIcon, Badge, Button, Group, Menu, Modal, Text, Tooltip, UnstyledB
 import { IconClock, IconDots } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { z } from 'zod';
+import { call } from '../../../ui/api.ts';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { useNow } from '../../../ui/clock.ts';
 import { formatCountdown, formatDateTime } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
@@ -48,8 +50,9 @@ export function ScheduledStrip({ scheduled, leadZone }: ScheduledStripProps) {
 
 function ScheduledMessage({ message, leadZone }: { message: Message; leadZone: string }) {
   const [isEditing, setEditing] = useState(false);
-  const { send, isSending, remove, isRemoving, isFollowUp } = useScheduledActions(message);
-  const isBusy = isSending || isRemoving;
+  const [isCancelling, setCancelling] = useState(false);
+  const { send, isSending, skip, isSkipping, cancel, isFollowUp } = useScheduledActions(message);
+  const isBusy = isSending || isSkipping;
   return (
     <div className={classes.stripItem}>
       <Group gap="xs" wrap="nowrap" className={classes.stripText}>
@@ -74,9 +77,13 @@ function ScheduledMessage({ message, leadZone }: { message: Message; leadZone: s
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item onClick={() => setEditing(true)}>{t('Edit')}</Menu.Item>
-            <Menu.Item {...(isFollowUp ? {} : { c: 'var(--mantine-color-error)' })} onClick={remove}>
-              {isFollowUp ? t('Skip') : t('Cancel message')}
-            </Menu.Item>
+            {isFollowUp ? (
+              <Menu.Item onClick={skip}>{t('Skip')}</Menu.Item>
+            ) : (
+              <Menu.Item c="var(--mantine-color-error)" onClick={() => setCancelling(true)}>
+                {t('Cancel message')}
+              </Menu.Item>
+            )}
           </Menu.Dropdown>
         </Menu>
       </Group>
@@ -84,6 +91,17 @@ function ScheduledMessage({ message, leadZone }: { message: Message; leadZone: s
         <Text size="xs" c="dimmed" className={classes.stripReason}>
           {message.reason}
         </Text>
+      )}
+      {isCancelling && (
+        <ConfirmDialog
+          title={t('Cancel message')}
+          text={t('Cancel this message? It is not sent. This action cannot be undone.')}
+          confirm={t('Cancel message')}
+          color="red"
+          run={cancel}
+          onDone={() => undefined}
+          onClose={() => setCancelling(false)}
+        />
       )}
       {isEditing && (
         <Suspense>
@@ -96,7 +114,6 @@ function ScheduledMessage({ message, leadZone }: { message: Message; leadZone: s
 
 function useScheduledActions(message: Message) {
   const now = useCall(sendNow);
-  const cancel = useCall(messages.remove);
   const skip = useCall(skipPings);
   const params = { id: message.id };
   // Skip a follow-up instead of only cancelling it: the plan would recreate it.
@@ -109,6 +126,9 @@ function useScheduledActions(message: Message) {
         onSuccess: (dialogue) => {
           storeDialogue(dialogue);
           storeCancelled();
+          toast.undoable(t('Follow-up skipped'), async () =>
+            storeDialogue(await call(skipPings, { params: { id: message.dialogue_id }, body: { skip: false } })),
+          );
         },
         onError: toast.failure,
       },
@@ -116,11 +136,13 @@ function useScheduledActions(message: Message) {
   return {
     isFollowUp,
     isSending: now.isPending,
-    isRemoving: cancel.isPending || skip.isPending,
+    isSkipping: skip.isPending,
     send: () => now.mutate({ params }, { onSuccess: storeMessage, onError: toast.failure }),
-    remove: isFollowUp
-      ? skipFollowUp
-      : () => cancel.mutate({ params }, { onSuccess: storeCancelled, onError: toast.failure }),
+    skip: skipFollowUp,
+    cancel: async () => {
+      await call(messages.remove, { params });
+      storeCancelled();
+    },
   };
 }
 

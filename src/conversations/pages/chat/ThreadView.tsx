@@ -70,6 +70,7 @@ export function ThreadView(props: ThreadViewProps) {
 
   return (
     <div className={classes.threadFrame}>
+      <DayLabel row={isFirstFrame || isLoading ? undefined : topRow(virtualizer, rows)} />
       <div
         ref={frame}
         className={classes.thread}
@@ -98,7 +99,6 @@ export function ThreadView(props: ThreadViewProps) {
           </FirstFrame>
         </div>
       </div>
-      {!isFirstFrame && !isLoading && <DayLabel row={topRow(virtualizer, rows)} />}
       {isLoading && (
         <output className={`${classes.floating} ${classes.loading}`}>
           {t('Loading {{entity}}...', { entity: t('messages') })}
@@ -124,12 +124,11 @@ function topRow({ getVirtualItems, scrollOffset }: ThreadVirtualizer, rows: read
   return item && rows[item.index];
 }
 
-/** The day of the messages at the top of the view, unless that row shows it itself. */
+/** The day of the messages at the top of the view, unless that row shows it itself. Above them, so that it covers none. */
 function DayLabel({ row }: { row: Row | undefined }) {
-  if (!row?.message || row.day !== null) return null;
   return (
-    <div className={`${classes.floating} ${classes.loading} ${classes.topDay}`} aria-hidden>
-      {formatDay(row.message.thread_at)}
+    <div className={classes.topDay} aria-hidden>
+      {row?.message && row.day === null ? formatDay(row.message.thread_at) : null}
     </div>
   );
 }

@@ -16,7 +16,8 @@ function pending(key: string): Pending {
     prepared_message_id: null,
     state: 'sending',
     error: null,
-    asks: false,
+    confirm_opted_out: false,
+    asks: null,
   };
 }
 

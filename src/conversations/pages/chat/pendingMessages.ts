@@ -21,8 +21,10 @@ const pendingShape = z.object({
   prepared_message_id: z.number().nullable().default(null),
   state: z.enum(['sending', 'failed']),
   error: z.string().nullable(),
-  /** The server asks whether to send it although a colleague has answered. */
-  asks: z.boolean().default(false),
+  /** The operator has confirmed to write to a person who asked for no more messages, or may have. */
+  confirm_opted_out: z.boolean().default(false),
+  /** What the server asks before it sends it; null: nothing. */
+  asks: z.enum(['answered', 'opted_out']).nullable().catch(null).default(null),
 });
 export type Pending = z.output<typeof pendingShape>;
 
@@ -55,7 +57,7 @@ export function addPending(storageKey: string, pending: Pending): void {
 export function changePending(
   storageKey: string,
   clientKey: string,
-  change: Partial<Pick<Pending, 'state' | 'error' | 'asks' | 'seen_message_id'>>,
+  change: Partial<Pick<Pending, 'state' | 'error' | 'asks' | 'seen_message_id' | 'confirm_opted_out'>>,
 ): void {
   write(
     storageKey,

@@ -33,12 +33,13 @@ export function sendMessage(storageKey: string, recipient: Addressee, pending: P
 export function sendAgain(storageKey: string, recipient: Addressee, clientKey: string): Promise<void> {
   const pending = getPending(storageKey).find((item) => item.client_key === clientKey);
   if (!pending) return Promise.resolve();
-  // Sent again although a colleague has answered: the operator was asked.
+  // Sent again although a colleague has answered, or the person may not want it: the operator was asked.
   const change = {
     state: 'sending',
     error: null,
-    asks: false,
-    ...(pending.asks ? { seen_message_id: null } : {}),
+    asks: null,
+    ...(pending.asks === 'answered' ? { seen_message_id: null } : {}),
+    ...(pending.asks === 'opted_out' ? { confirm_opted_out: true } : {}),
   } as const;
   changePending(storageKey, clientKey, change);
   return enqueue(storageKey, recipient, { ...pending, ...change });
@@ -66,6 +67,7 @@ async function postMessage(storageKey: string, addressee: Addressee, pending: Pe
         seen_message_id: pending.seen_message_id,
         draft_run_id: pending.draft_run_id,
         prepared_message_id: pending.prepared_message_id,
+        confirm_opted_out: pending.confirm_opted_out,
         delay_enabled: false,
         // Keep blank lines in one message; only the vendor's limit splits typed text.
         split: false,
@@ -77,8 +79,8 @@ async function postMessage(storageKey: string, addressee: Addressee, pending: Pe
     }
     removePending(storageKey, pending.client_key);
   } catch (error) {
-    const asks = isAnsweredMeanwhile(error);
-    changePending(storageKey, pending.client_key, { state: 'failed', error: reasonOf(error), asks });
+    const failed = { state: 'failed', error: reasonOf(error), asks: questionOf(error) } as const;
+    changePending(storageKey, pending.client_key, failed);
     // The bubble says why, unless the operator has gone on to another dialogue.
     if (currentParam('dialogueId') !== String(recipient.dialogue_id))
       toast.error(t('Not sent to {{name}}: {{reason}}', { name: leadName, reason: reasonOf(error) }), { duration: 0 });
@@ -90,6 +92,15 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : t('Failed to send message');
 }
 
-/** Whether a message was refused because a colleague has answered since the operator looked. */
-export const isAnsweredMeanwhile = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'dialogue.answered_meanwhile';
+const QUESTIONS: Readonly<Record<string, NonNullable<Pending['asks']>>> = {
+  'dialogue.answered_meanwhile': 'answered',
+  'person.opted_out': 'opted_out',
+  'person.may_opt_out': 'opted_out',
+};
+
+/**
+ * What the server asks before it sends a message: a colleague has answered since the operator looked, or the person may not
+ * want it. Null for any other error.
+ */
+export const questionOf = (error: unknown): Pending['asks'] =>
+  (error instanceof ApiError && QUESTIONS[error.code ?? '']) || null;

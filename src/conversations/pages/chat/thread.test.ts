@@ -55,6 +55,10 @@ function message(id: number, change: Partial<Message> = {}): Message {
     rendered_prompt: null,
     kind: 'text',
     media_url: null,
+    edited_at: null,
+    earlier_texts: [],
+    deleted_at: null,
+    refers_to: null,
     trace: null,
     ...change,
   };
@@ -71,7 +75,8 @@ function pending(key: string): Pending {
     seen_message_id: null,
     draft_run_id: null,
     prepared_message_id: null,
-    asks: false,
+    confirm_opted_out: false,
+    asks: null,
     state: 'sending',
     error: null,
   };

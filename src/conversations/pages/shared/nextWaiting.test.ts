@@ -16,7 +16,8 @@ const pending: Pending = {
   prepared_message_id: null,
   state: 'sending',
   error: null,
-  asks: false,
+  confirm_opted_out: false,
+  asks: null,
 };
 
 const row = (id: number, since: string) => ({ id, inbox_state: 'needs_human', inbox_at: since }) as const;

@@ -7,6 +7,7 @@ import { Failure } from '../../../ui/Failure.tsx';
 import { t } from '../../../ui/i18n.ts';
 import { useEndpoint } from '../../../ui/query.ts';
 import { Section } from '../../../ui/Section.tsx';
+import { useSteady } from '../../../ui/steady.tsx';
 import { zoneOptions } from '../../../ui/timeZones.ts';
 import { toast } from '../../../ui/toast.ts';
 import {
@@ -40,6 +41,8 @@ function Fields({ settings }: { settings: AlertSettingsView }) {
     mutationFn: (work: () => Promise<unknown>) => work(),
     onError: toast.failure,
   });
+  const sound = useSteady(storing.isPending);
+  const text = useSteady(storing.isPending || !settings.notifications);
   const store = (change: Partial<Settings>) => storing.mutate(() => storeSettings(settings, change));
   return (
     <Stack gap="sm">
@@ -50,7 +53,7 @@ function Fields({ settings }: { settings: AlertSettingsView }) {
         label={t('Play a quiet sound')}
         description={t('While a tab of the console is open')}
         checked={settings.sound}
-        disabled={storing.isPending}
+        {...sound}
         onChange={({ currentTarget: { checked } }) => {
           if (checked) void playAlertSound();
           store({ sound: checked });
@@ -61,7 +64,7 @@ function Fields({ settings }: { settings: AlertSettingsView }) {
         label={t('Show message text in notifications')}
         description={t('The last message of the dialogue. When off, only the lead’s name and the reason.')}
         checked={settings.message_text}
-        disabled={storing.isPending || !settings.notifications}
+        {...text}
         onChange={({ currentTarget: { checked } }) => store({ message_text: checked })}
       />
       <QuietHoursFields hours={settings.quiet_hours} onStore={(hours) => store({ quiet_hours: hours })} />
@@ -78,6 +81,7 @@ interface NotificationSwitchProps {
 
 function NotificationSwitch({ settings, busy, run }: NotificationSwitchProps) {
   const [permission, setPermission] = useState(notificationPermission);
+  const steady = useSteady(busy || permission === 'unsupported');
   const turnOn = async () => {
     await turnNotificationsOn(settings);
     setPermission(notificationPermission());
@@ -88,7 +92,7 @@ function NotificationSwitch({ settings, busy, run }: NotificationSwitchProps) {
         label={t('Show browser notifications')}
         description={descriptionOf(settings)}
         checked={settings.notifications}
-        disabled={busy || permission === 'unsupported'}
+        {...steady}
         onChange={({ currentTarget: { checked } }) => run(checked ? turnOn : () => turnNotificationsOff(settings))}
       />
       {permission === 'denied' && (

@@ -2,12 +2,13 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import type { Dialogue, DialogueView } from '../../../conversations/contract.ts';
+import { type Dialogue, type DialogueView, dialogues } from '../../../conversations/contract.ts';
+import { call } from '../../../ui/api.ts';
 import { t } from '../../../ui/i18n.ts';
 import { useCall } from '../../../ui/query.ts';
 import { useShortcut } from '../../../ui/shortcuts.ts';
 import { toast } from '../../../ui/toast.ts';
-import { assignDialogue, markDone, snoozeDialogue } from '../../contract.ts';
+import { assignDialogue, markDone, reopenMany, snoozeDialogue } from '../../contract.ts';
 import { AssignMenu } from './AssignMenu.tsx';
 import { AttentionReason, snoozeText, WaitingTime } from './attention.tsx';
 import classes from './desk.module.css';
@@ -77,15 +78,42 @@ function useDeskActions(dialogue: Dialogue, onChanged: (dialogue: Dialogue) => v
   const assign = useCall(assignDialogue);
   const snooze = useCall(snoozeDialogue);
   const done = useCall(markDone);
-  const params = { id: dialogue.id };
-  const handlers = { onSuccess: onChanged, onError: toast.failure };
+  const { id } = dialogue;
+  const params = { id };
+  // Kept for an undo, which may come when another dialogue is open.
+  const { assignee_id, snoozed_until, snoozed_until_reply } = dialogue;
+  const handlers = (text: string, undo: () => Promise<Dialogue>) => ({
+    onSuccess: (changed: Dialogue) => {
+      onChanged(changed);
+      toast.undoable(text, async () => onChanged(await undo()));
+    },
+    onError: toast.failure,
+  });
   return {
     isBusy: done.isPending,
     isDone: dialogue.done_at !== null && dialogue.attention === null,
-    assign: (operatorId: number | null) => assign.mutate({ params, body: { operator_id: operatorId } }, handlers),
+    assign: (operatorId: number | null) =>
+      assign.mutate(
+        { params, body: { operator_id: operatorId } },
+        handlers(operatorId === null ? t('Assigned to nobody') : t('Assigned'), () =>
+          call(assignDialogue, { params, body: { operator_id: assignee_id } }),
+        ),
+      ),
     snooze: ({ until, untilReply }: { until: string | null; untilReply: boolean }) =>
-      snooze.mutate({ params, body: { until, until_reply: untilReply } }, handlers),
-    done: () => done.mutate({ params }, handlers),
+      snooze.mutate(
+        { params, body: { until, until_reply: untilReply } },
+        handlers(until === null && !untilReply ? t('Snooze ended') : t('Snoozed'), () =>
+          call(snoozeDialogue, { params, body: { until: snoozed_until, until_reply: snoozed_until_reply } }),
+        ),
+      ),
+    done: () =>
+      done.mutate(
+        { params },
+        handlers(t('Marked as done'), async () => {
+          await call(reopenMany, { body: { ids: [id] } });
+          return call(dialogues.get, { params });
+        }),
+      ),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type Icon,
   IconAlertTriangle,
   IconCoin,
+  IconHandStop,
   IconHelpCircle,
   IconMessageReply,
   IconMessageX,
@@ -20,6 +21,7 @@ import classes from './desk.module.css';
 const attentionIcons: Readonly<Record<AttentionState, Icon>> = {
   says_deal: IconCoin,
   asked_for_human: IconUserQuestion,
+  may_opt_out: IconHandStop,
   no_answer: IconHelpCircle,
   waiting_for_human: IconMessageReply,
   send_failed: IconMessageX,

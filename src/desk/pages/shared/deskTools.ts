@@ -17,6 +17,7 @@ import {
   listInbox,
   listNotes,
   markDone,
+  reopenMany,
   setReturn,
   snoozeDialogue,
 } from '../../contract.ts';
@@ -67,7 +68,6 @@ export function deskListTools(): ToolWithHandler[] {
       ...DONE,
       input: NAMED,
       confirm: true,
-      irreversible: IRREVERSIBLE_DONE,
       run: ({ dialogue_id }) => done(dialogue_id),
     }),
     pageTool({
@@ -90,13 +90,11 @@ export function openDeskTools(id: number): ToolWithHandler[] {
   return [
     pageTool({ ...ASSIGN, input: ASSIGN_INPUT, confirm: true, run: ({ login }) => assign(id, login) }),
     pageTool({ ...SNOOZE, input: SNOOZE_INPUT, confirm: true, run: (to) => snooze(id, to) }),
-    pageTool({ ...DONE, input: NO_ARGUMENTS, confirm: true, irreversible: IRREVERSIBLE_DONE, run: () => done(id) }),
+    pageTool({ ...DONE, input: NO_ARGUMENTS, confirm: true, run: () => done(id) }),
     pageTool({ ...RETURN, input: RETURN_INPUT, confirm: true, run: ({ hours }) => setReturnTime(id, hours) }),
     pageTool({ ...NOTE, input: NOTE_INPUT, confirm: true, run: ({ text }) => note(id, text) }),
   ];
 }
-
-const IRREVERSIBLE_DONE = t('What the dialogue needed counts as dealt with.');
 
 const read = (id: number): Promise<Dialogue> => call(dialogues.get, { params: { id } });
 
@@ -153,10 +151,20 @@ async function setReturnTime(id: number, hours: number | null): Promise<object> 
   return { lead: changed.lead_name, return_at: changed.return_at };
 }
 
-async function done(id: number): Promise<object> {
+async function done(id: number): Promise<Undoable> {
   const changed = await call(markDone, { params: { id } });
   await refresh();
-  return { lead: changed.lead_name, status: 'done' };
+  return new Undoable(
+    { lead: changed.lead_name, status: 'done' },
+    storedUndo({
+      after: changed.done_at,
+      read: async () => (await read(id)).done_at,
+      restore: async () => {
+        await call(reopenMany, { body: { ids: [id] } });
+        await refresh();
+      },
+    }),
+  );
 }
 
 async function note(id: number, text: string): Promise<object> {

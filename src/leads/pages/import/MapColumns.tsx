@@ -5,7 +5,8 @@ import classes from './import.module.css';
 import { type Mapping, mappingFault, mayRepeat, namesField, type Target, targetLabel, targets } from './mapping.ts';
 import type { ImportLabels } from './send.ts';
 import { TagRules } from './TagRules.tsx';
-import type { Table } from './table.ts';
+import type { Reading, Table } from './table.ts';
+import { Understood } from './Understood.tsx';
 
 interface MapColumnsProps {
   table: Table;
@@ -13,6 +14,8 @@ interface MapColumnsProps {
   labels: ImportLabels;
   onLabels: (labels: ImportLabels) => void;
   onChange: (mapping: Mapping) => void;
+  /** Reads the file in another way. */
+  onReading: (choice: Partial<Reading>) => void;
   onDone: () => void;
   onBack: () => void;
 }
@@ -20,11 +23,12 @@ interface MapColumnsProps {
 const SAMPLES = 3;
 
 /** Assign a target to each column of the file. */
-export function MapColumns({ table, mapping, labels, onLabels, onChange, onDone, onBack }: MapColumnsProps) {
-  const fault = mappingFault(mapping);
+export function MapColumns(props: MapColumnsProps) {
+  const { table, mapping, labels, onLabels, onChange, onReading, onDone, onBack } = props;
+  const fault = table.fault ?? mappingFault(mapping);
   const optionsOf = (column: number) =>
     targets
-      .filter((target) => target !== 'field' || namesField(table.header[column] ?? ''))
+      .filter((target) => (target !== 'field' && target !== 'list') || namesField(table.header[column] ?? ''))
       .map((target) => ({
         value: target,
         label: targetLabel(target),
@@ -37,6 +41,7 @@ export function MapColumns({ table, mapping, labels, onLabels, onChange, onDone,
   return (
     <Stack gap="md">
       <Text size="sm">{t('Map the columns of {{file}}', { file: table.name })}</Text>
+      <Understood table={table} onReading={onReading} />
       <Grid>
         <Grid.Thead>
           <Grid.Tr>
@@ -73,7 +78,9 @@ export function MapColumns({ table, mapping, labels, onLabels, onChange, onDone,
         </Grid.Tbody>
       </Grid>
       <LabelFields labels={labels} onLabels={onLabels} />
-      <TagRules fields={table.header.filter((_name, column) => mapping[column] === 'field')} />
+      <TagRules
+        fields={table.header.filter((_name, column) => mapping[column] === 'field' || mapping[column] === 'list')}
+      />
       {fault && (
         <Alert color="yellow" role="status">
           {fault}
@@ -114,8 +121,8 @@ function LabelFields({ labels, onLabels }: Pick<MapColumnsProps, 'labels' | 'onL
 
 function sampleValues(table: Table, column: number): string {
   const samples = new Set<string>();
-  for (const { cells } of table.rows) {
-    const cell = cells[column] ?? '';
+  for (const { cells, fault } of table.rows) {
+    const cell = fault === null ? (cells[column] ?? '') : '';
     if (cell !== '') samples.add(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
     if (samples.size === SAMPLES) break;
   }

@@ -94,7 +94,12 @@ function RowsTable({ rows, label, cells, onCell }: RowsTableProps) {
         </Grid.Thead>
         <Grid.Tbody>
           {rows.map((one) => (
-            <ReviewRow key={one.row.line} row={one} cells={cells} onCell={one.wasInvalid ? onCell : null} />
+            <ReviewRow
+              key={one.row.line}
+              row={one}
+              cells={cells}
+              onCell={one.wasInvalid && one.fault === null ? onCell : null}
+            />
           ))}
         </Grid.Tbody>
       </Grid>
@@ -120,6 +125,7 @@ function ReviewRow({ row, cells, onCell }: ReviewRowProps) {
     <Grid.Tr>
       <Grid.Td className={classes.line} c="dimmed">
         {line}
+        {row.fileLine !== line && <Text size="xs">{t('line {{line}}', { line: row.fileLine })}</Text>}
       </Grid.Td>
       <Grid.Td>
         <RowStatusCell row={row} isEditable={onCell !== null} />

@@ -4,7 +4,7 @@ import { parseTable } from './file.ts';
 import { guessMapping, mappingFault, mapRow } from './mapping.ts';
 import { applyAnswers, describeStatus, matchesFilter, rejectedTable, toFileRows, updateCell } from './rows.ts';
 
-const table = (text: string) => parseTable('leads.csv', text);
+const table = (text: string) => parseTable('leads.csv', Buffer.from(text));
 const rows = (text: string) => toFileRows(table(text), guessMapping(table(text)));
 const kinds = (found: ReturnType<typeof rows>) => found.map((one) => `${one.row.line} ${one.status.kind}`);
 
@@ -27,13 +27,13 @@ describe('a file', () => {
     expect(found.rows.map((row) => row.line)).toEqual([3, 5]);
   });
 
-  it.each([
-    ['', 'The file has no rows below its header.'],
-    ['Name,Phone', 'The file has no rows below its header.'],
-    ['Name,Phone\n"Ada,1', 'The quotes in row 2 are not closed.'],
-    ['PK\0\u0003', 'This is not a CSV file. Save the table as CSV first.'],
-  ])('refuses an invalid file: %j', (text, sentence) => {
-    expect(() => table(text)).toThrow(sentence);
+  it('is read again in another way, which takes effect together with what was chosen before', () => {
+    const found = table('Name;Note, long\nAda, B;x\nBo, C;y');
+    expect(found).toMatchObject({ header: ['Name', 'Note, long'], reading: { delimiter: ';', headerRow: 1 } });
+    expect(found.reread({ delimiter: ',', headerRow: 0 })).toMatchObject({
+      header: ['Column 1', 'Column 2'],
+      rows: [{ cells: ['Name;Note', 'long'] }, { cells: ['Ada', 'B;x'] }, { cells: ['Bo', 'C;y'] }],
+    });
   });
 });
 
@@ -53,13 +53,28 @@ describe('a mapping', () => {
     expect(mappingFault(['name', 'crm_id'])).toBeNull();
   });
 
-  it('joins names, parses numbers and lists, and omits blanks', () => {
-    const found = table('First name,Last name,Phone,budget,wishes,note\nAda,Lovelace,1,900,"oak, ash",');
+  it('joins names, keeps the text of a cell, and omits blanks', () => {
+    const found = table('First name,Last name,Phone,budget,rate,wishes,note\nAda,Lovelace,1,900,1.50,"oak, ash",');
     const [row] = found.rows;
-    expect(row && mapRow(found, guessMapping(found), row).row).toMatchObject({
+    expect(row && mapRow(found, guessMapping(found), row)).toMatchObject({
       name: 'Ada Lovelace',
-      crm_fields: { budget: 900, wishes: ['oak', 'ash'] },
+      crm_fields: { budget: 900, rate: '1.50', wishes: 'oak, ash' },
     });
+  });
+
+  it('splits a column at its commas when that is chosen', () => {
+    const found = table('Name,Phone,wishes\nAda,1,"oak, ash"');
+    const [row] = found.rows;
+    expect(guessMapping(found)).toEqual(['name', 'whatsapp', 'field']);
+    expect(row && mapRow(found, ['name', 'whatsapp', 'list'], row).crm_fields).toEqual({ wishes: ['oak', 'ash'] });
+  });
+
+  it('takes addresses from every column that has some', () => {
+    const found = rows(
+      'Name,Phone 1 - Type,Phone 1 - Value,Phone 2\nAda,Mobile,79160001122,79160001133\nBo,Home,79160001144,',
+    );
+    expect(found.map((one) => one.row.whatsapp)).toEqual(['79160001122; 79160001133', '79160001144']);
+    expect(kinds(found)).toEqual(['2 ready', '3 ready']);
   });
 
   it('does not send values that are too long', () => {
@@ -89,6 +104,34 @@ describe('rows', () => {
     ]);
   });
 
+  it('stay refused when what is wrong with them cannot be corrected in a cell', () => {
+    const file = `Name,Phone,note\nAda,79160001122,oak,ash\n"Bo,79160001133,x\nCy,1,${'x'.repeat(10_001)}`;
+    const found = rows(file);
+    expect(found.map(describeStatus)).toEqual([
+      '4 cells, but 3 columns',
+      'A quote is not closed',
+      'A value is too long',
+    ]);
+    const edited = updateCell(found, { line: 4, field: 'whatsapp', text: '79160001144' });
+    expect(kinds(updateCell(edited, { line: 2, field: 'name', text: 'Ada' }))).toEqual([
+      '2 invalid',
+      '3 invalid',
+      '4 invalid',
+    ]);
+  });
+
+  it('are not imported with a letter that cannot be read, until it is corrected', () => {
+    const bytes = Buffer.concat([
+      Buffer.from('Имя,Телефон\nАнна '),
+      Buffer.from([0x96]),
+      Buffer.from(' Б,79160001122'),
+    ]);
+    const read = parseTable('leads.csv', bytes);
+    const found = toFileRows(read, guessMapping(read));
+    expect(found.map(describeStatus)).toEqual(['A letter of it cannot be read']);
+    expect(kinds(updateCell(found, { line: 2, field: 'name', text: 'Анна Б' }))).toEqual(['2 ready']);
+  });
+
   it("take the server's results, and are ready after a check", () => {
     const answers = [
       { line: 2, outcome: 'created' as const, lead_id: null, errors: [] },
@@ -109,11 +152,15 @@ describe('rows', () => {
   });
 
   it('that were skipped are downloaded as they were in the file, and can be imported again', () => {
-    const found = rows('Name,Phone\nAda,+7916\nBo,79160001122');
-    const csv = toCsv(rejectedTable(table('Name,Phone\nAda,+7916\nBo,79160001122'), found));
+    const file = 'Name,Phone\n"Bo\nB",79160001122\nAda,+7916\nCy,79160001133,oak';
+    const csv = toCsv(rejectedTable(table(file), rows(file)));
     expect(table(csv)).toMatchObject({
-      header: ['Name', 'Phone', 'Why it was skipped'],
-      rows: [{ cells: ['Ada', '+7916', 'Not a WhatsApp address'] }],
+      header: ['Name', 'Phone', 'Column 3', 'Why it was skipped', 'Line of the file'],
+      rows: [
+        { cells: ['Ada', '+7916', '', '+7916 has too few digits for a number in Russia', '4'] },
+        { cells: ['Cy', '79160001133', 'oak', '3 cells, but 2 columns', '5'] },
+      ],
     });
+    expect(guessMapping(table(csv))).toEqual(['name', 'whatsapp', 'field', 'skip', 'skip']);
   });
 });

@@ -1,9 +1,10 @@
 /** The rows of a file during the import: their status, their errors and the server's answers. Pure. */
 import { t } from '../../../ui/i18n.ts';
-import type { ImportedRow, ImportField, ImportRow } from '../../importContract.ts';
+import { type ImportedRow, type ImportField, type ImportRow, importFields, importRow } from '../../importContract.ts';
 import { checkRow, identityKeysOf } from '../../importRowContract.ts';
-import { type Mapping, mapRow } from './mapping.ts';
-import type { Table } from './table.ts';
+import { UNREADABLE } from './encoding.ts';
+import { addedColumns, type Mapping, mapRow } from './mapping.ts';
+import type { Table, TableRow } from './table.ts';
 
 export type RowStatus =
   /** Will be imported. */
@@ -15,7 +16,7 @@ export type RowStatus =
   | { readonly kind: 'forgotten' }
   | { readonly kind: 'created'; readonly leadId: number | null };
 
-export interface FileRow {
+export interface FileRow extends Pick<TableRow, 'fileLine' | 'fault'> {
   readonly row: ImportRow;
   readonly status: RowStatus;
   /** The row was invalid when it was read, so it stays in view while it is corrected. */
@@ -27,24 +28,35 @@ export interface FileRow {
 /** Convert a file's rows under a mapping, each checked alone and for duplicates. */
 export function toFileRows(table: Table, mapping: Mapping): FileRow[] {
   const rows = table.rows.map((one) => {
-    const { row, fault } = mapRow(table, mapping, one);
-    return checkFileRow(row, fault);
+    const { fileLine, fault } = one;
+    return checkFileRow({ row: mapRow(table, mapping, one), fileLine, fault });
   });
   return markDuplicates(rows.map((row) => ({ ...row, wasInvalid: row.status.kind === 'invalid' })));
 }
 
-function checkFileRow(row: ImportRow, fault: string | null): FileRow {
-  if (fault !== null) {
-    return {
-      row,
-      status: { kind: 'invalid', errors: [{ field: 'row', msg: fault }] },
-      wasInvalid: true,
-      identityKeys: [],
-    };
-  }
+function checkFileRow(read: Pick<FileRow, 'row' | 'fileLine' | 'fault'>): FileRow {
+  const { row } = read;
+  const invalid = (errors: ImportedRow['errors']): FileRow => ({
+    ...read,
+    status: { kind: 'invalid', errors },
+    wasInvalid: true,
+    identityKeys: [],
+  });
+  const faultsOfRow = [read.fault, importRow.safeParse(row).success ? null : t('A value is too long')];
+  const fault = faultsOfRow.find((one) => one !== null);
+  if (fault !== undefined) return invalid([{ field: 'row', msg: fault }]);
   const { lead, errors } = checkRow(row);
-  if (lead === null) return { row, status: { kind: 'invalid', errors }, wasInvalid: true, identityKeys: [] };
-  return { row, status: { kind: 'ready' }, wasInvalid: false, identityKeys: identityKeysOf(lead) };
+  const unreadable = findUnreadable(row);
+  if (lead === null || unreadable.length > 0) return invalid([...unreadable, ...(errors ?? [])]);
+  return { ...read, status: { kind: 'ready' }, wasInvalid: false, identityKeys: identityKeysOf(lead) };
+}
+
+/** Refuse letters that the file's encoding does not have: nobody can tell what they were. */
+function findUnreadable({ line: _line, crm_fields, ...cells }: ImportRow): ImportedRow['errors'] {
+  const msg = t('A letter of it cannot be read');
+  const fields = importFields.filter((field) => field !== 'row' && cells[field].includes(UNREADABLE));
+  const isInFields = JSON.stringify(crm_fields).includes(UNREADABLE);
+  return [...fields, ...(isInFields ? (['row'] as const) : [])].map((field) => ({ field, msg }));
 }
 
 /** Mark rows that duplicate an earlier row; the first one is imported. */
@@ -79,7 +91,7 @@ export function updateCell(rows: readonly FileRow[], { line, field, text }: Cell
   return markDuplicates(
     rows.map((one) => {
       if (one.row.line !== line) return one;
-      return { ...checkFileRow({ ...one.row, [field]: text }, null), wasInvalid: one.wasInvalid };
+      return { ...checkFileRow({ ...one, row: { ...one.row, [field]: text } }), wasInvalid: one.wasInvalid };
     }),
   );
 }
@@ -146,16 +158,18 @@ export function describeStatus({ status }: FileRow): string | null {
   }
 }
 
-/** Return the rejected rows as in the file, with the reason, to be corrected and imported again. */
+/** Return the rejected rows as in the file, with reason and line, to be corrected and imported again. */
 export function rejectedTable(table: Table, rows: readonly FileRow[]): string[][] {
   const wrong = new Map(
     rows
       .filter(({ status }) => status.kind === 'invalid' || status.kind === 'forgotten')
       .map((one) => [one.row.line, describeStatus(one) ?? '']),
   );
-  const body = table.rows.flatMap(({ line, cells }) => {
-    const reason = wrong.get(line);
-    return reason === undefined ? [] : [[...table.header.map((_name, column) => cells[column] ?? ''), reason]];
-  });
-  return [[...table.header, t('Why it was skipped')], ...body];
+  const rejected = table.rows.filter(({ line }) => wrong.has(line));
+  const width = rejected.reduce((most, { cells }) => Math.max(most, cells.length), table.header.length);
+  const padded = (cells: readonly string[]) => Array.from({ length: width }, (_, column) => cells[column] ?? '');
+  return [
+    [...padded(table.header), ...addedColumns()],
+    ...rejected.map(({ line, fileLine, cells }) => [...padded(cells), wrong.get(line) ?? '', String(fileLine)]),
+  ];
 }

@@ -1,17 +1,11 @@
 import { expect, it } from 'vitest';
 import { checkPageContext } from '../../../ui/pageContext.ts';
+import { parseTable } from './file.ts';
 import { guessMapping } from './mapping.ts';
 import { toFileRows } from './rows.ts';
 import { importTools } from './tools.ts';
 
-const table = {
-  name: 'fair.csv',
-  header: ['Name', 'WhatsApp'],
-  rows: [
-    { line: 2, cells: ['Ada', '+44 7700 900123'] },
-    { line: 3, cells: ['', 'not a number'] },
-  ],
-};
+const table = parseTable('fair.csv', Buffer.from('Name,WhatsApp\nAda,+44 7700 900123\n,not a number'));
 const mapping = guessMapping(table);
 
 it("gives the assistant the import's columns and skipped rows", async () => {

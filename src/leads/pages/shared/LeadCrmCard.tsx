@@ -21,17 +21,22 @@ function useCard(lead: Lead) {
 export function LeadCrmCard({ lead }: { lead: Lead }) {
   const card = useCard(lead);
   if (lead.crm_id === null) return <>–</>;
-  if (card === null || String(card.id) !== lead.crm_id || card.note !== null)
+  const note = card?.note ? <Text c="dimmed">{card.note}</Text> : null;
+  // A card with a note and no position is gone.
+  if (card === null || String(card.id) !== lead.crm_id || (note !== null && card.step === null))
     return (
       <>
         {lead.crm_id}
-        {card?.note && <Text c="dimmed">{card.note}</Text>}
+        {note}
       </>
     );
   return (
-    <Anchor href={card.url} target="_blank" rel="noopener noreferrer" inherit>
-      {t('Card {{id}} in amoCRM', { id: lead.crm_id })}
-    </Anchor>
+    <>
+      <Anchor href={card.url} target="_blank" rel="noopener noreferrer" inherit>
+        {t('Card {{id}} in amoCRM', { id: lead.crm_id })}
+      </Anchor>
+      {note}
+    </>
   );
 }
 

@@ -28,7 +28,6 @@ export function LeadMarks({ lead }: { lead: Pick<Lead, 'id' | 'product_id' | 'ta
         size="xs"
         productId={lead.product_id}
         value={tags}
-        disabled={marking.isPending}
         onChange={(next) =>
           marking.mutate({
             kind: 'change_tags',
@@ -45,7 +44,6 @@ export function LeadMarks({ lead }: { lead: Pick<Lead, 'id' | 'product_id' | 'ta
         placeholder={t('No owner')}
         searchable
         clearable={ownerId !== null}
-        disabled={marking.isPending}
         onChange={(id) => marking.mutate({ kind: 'set_owner', owner_id: id ? Number(id) : null })}
       />
     </Stack>

@@ -11,6 +11,7 @@ const REASONS: Readonly<Partial<Record<OwnerReasonCode, string>>> = {
   agrees_to_buy: 'the lead agrees to buy',
   cannot_answer: 'the lead asked something the bot does not know',
   threatens: 'the lead complains',
+  robot: 'probably an automatic reply',
 };
 
 /** Return the label of a reason, in lower case; null if it has none. */

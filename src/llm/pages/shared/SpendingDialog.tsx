@@ -40,6 +40,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
   playground: 'Playground',
   studio: 'Studio',
   assistant: 'Assistant',
+  test: 'Tests of keys',
+  lost: 'Lost answers, estimated',
   gone: 'Unknown',
 };
 

@@ -125,7 +125,6 @@ function Arm({ editor, arm, index, current }: ArmProps) {
             min={1}
             max={100}
             allowDecimal={false}
-            clampBehavior="strict"
             value={arm.weight}
             empty={1}
             error={fault('weight')}
@@ -300,7 +299,6 @@ function ModelFields({ arm, fault, onChange }: Pick<ContentProps, 'arm' | 'fault
         max={2}
         step={0.1}
         decimalScale={2}
-        clampBehavior="strict"
         value={arm.temperature}
         empty={DEFAULT_TEMPERATURE}
         onChange={(temperature) => onChange({ temperature })}

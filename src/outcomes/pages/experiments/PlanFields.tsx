@@ -39,7 +39,6 @@ export function MeasurementSection({ editor }: { editor: ExperimentEditorState }
           min={1}
           max={90}
           allowDecimal={false}
-          clampBehavior="strict"
           value={draft.days}
           empty={7}
           error={faultAt('days')}
@@ -51,7 +50,6 @@ export function MeasurementSection({ editor }: { editor: ExperimentEditorState }
           suffix=" %"
           min={1}
           max={100}
-          clampBehavior="strict"
           value={percent(draft.part)}
           empty={100}
           error={faultAt('part')}

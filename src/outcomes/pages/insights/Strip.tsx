@@ -2,10 +2,10 @@
 import { Group, Paper, Text, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '../../../platform/contract.ts';
+import { zoneTimeName } from '../../../platform/zones.ts';
 import { formatDollars } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
 import { Tip } from '../../../ui/Tip.tsx';
-import { zoneTimeName } from '../../../ui/timeZones.ts';
 import type { Funnel, OutcomeFilter, readOutcomeStrip } from '../../outcomeContract.ts';
 import { formatSeconds } from '../shared/figureColumns.tsx';
 import { AttemptsLink, formatRange, formatRate } from '../shared/RateText.tsx';
@@ -79,7 +79,7 @@ function StageCell({ stage, figures: { current, previous }, filter }: StripProps
       </div>
       <dd style={{ margin: 0 }}>
         <span className={classes.rate}>{rate === null ? '–' : formatRate(rate)}</span>{' '}
-        <span className={classes.small}>
+        <span className={classes.small} style={{ whiteSpace: 'nowrap' }}>
           <VisuallyHidden>{t('95 % interval')} </VisuallyHidden>
           {current.too_few ? '' : formatRange(low, high)}
         </span>

@@ -89,7 +89,7 @@ export function describeDelay(reason: Reason): string {
     case 'step':
       return t('Not due yet');
     case 'step_hours':
-      return t('Waiting for working hours');
+      return reasonText({ ...reason, code: 'hours' });
     default:
       return reasonText(reason);
   }

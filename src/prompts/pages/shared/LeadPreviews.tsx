@@ -13,6 +13,7 @@ import { type OptionSource, optionSource } from '../../../ui/optionSource.ts';
 import { useEndpoint } from '../../../ui/query.ts';
 import { ReferenceSelect } from '../../../ui/ReferenceSelect.tsx';
 import classes from '../prompts.module.css';
+import { TemplateErrors } from './TemplateErrors.tsx';
 
 const TYPING_MS = 400;
 /** Number of previews. */
@@ -42,18 +43,22 @@ export function LeadPreviews({ productId, text, kind, narrow = false }: LeadPrev
   // A product without leads gets a preview with a sample lead.
   const places = ids.length === 0 ? [''] : ids;
   return (
-    <SimpleGrid cols={narrow ? 1 : { base: 1, sm: places.length }} spacing="sm">
-      {places.map((id, place) => (
-        <Preview
-          key={id}
-          number={place + 1}
-          body={{ product_id: productId, text: settled, kind, lead_id: Number(chosen[place] ?? id) || null }}
-          source={source}
-          value={chosen[place] ?? id}
-          onChoose={(lead) => setChosen({ ...chosen, [place]: lead })}
-        />
-      ))}
-    </SimpleGrid>
+    <Stack gap="sm">
+      {/* The editor of a prompt shows them beside its text. */}
+      {kind === 'message' && <TemplateErrors text={text} />}
+      <SimpleGrid cols={narrow ? 1 : { base: 1, sm: places.length }} spacing="sm">
+        {places.map((id, place) => (
+          <Preview
+            key={id}
+            number={place + 1}
+            body={{ product_id: productId, text: settled, kind, lead_id: Number(chosen[place] ?? id) || null }}
+            source={source}
+            value={chosen[place] ?? id}
+            onChoose={(lead) => setChosen({ ...chosen, [place]: lead })}
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
   );
 }
 

@@ -10,7 +10,8 @@ import { PageLink } from '../../../ui/PageLink.tsx';
 import { keyOf, useEndpoint } from '../../../ui/query.ts';
 import { checkPromptVersion, type Prompt, type PromptChecks, publishPrompt, versionsOfPrompt } from '../../contract.ts';
 import classes from '../prompts.module.css';
-import { consequenceOfPublishing, usePromptsInUse } from './promptUses.tsx';
+import { usePromptsInUse } from './promptUses.tsx';
+import { usePublishConsequence } from './runningExperiment.ts';
 
 const Diff = lazy(() => import('../../../ui/Diff.tsx'));
 
@@ -40,7 +41,7 @@ export default function PublishDialog({ prompt, version, onPublished, onClose }:
   const close = () => {
     if (!publishing.isPending) setOpened(false);
   };
-  const consequence = consequenceOfPublishing(uses, prompt);
+  const { consequence, isExperimentRunning } = usePublishConsequence(uses, prompt);
   const needsReason = gate === 'block' && isRefuted;
   return (
     <Modal
@@ -83,7 +84,7 @@ export default function PublishDialog({ prompt, version, onPublished, onClose }:
             loading={publishing.isPending}
             onClick={() => publishing.mutate(isRefuted ? reason.trim() : '')}
           >
-            {isRefuted ? t('Publish anyway') : t('Publish')}
+            {isRefuted || isExperimentRunning ? t('Publish anyway') : t('Publish')}
           </Button>
         </Group>
       </Stack>

@@ -21,8 +21,8 @@ import { type Publishing, refreshLive } from './usePublishing.tsx';
 interface LiveToolContext {
   readonly prompt: Prompt;
   readonly publishing: Pick<Publishing, 'gate' | 'rollbackVersion'>;
-  /** How publishing changes which prompts are active, shown before the confirmation; null if it does not. */
-  readonly replacing: string | null;
+  /** What publishing does beside that leads get the text, shown before the confirmation; null if nothing. */
+  readonly consequence: string | null;
 }
 
 const publication = z.strictObject({
@@ -37,7 +37,7 @@ const publication = z.strictObject({
 });
 
 /** Return the tools that read what is live of a prompt, publish a version and roll back. */
-export function liveTools({ prompt, publishing, replacing }: LiveToolContext): ToolWithHandler[] {
+export function liveTools({ prompt, publishing, consequence }: LiveToolContext): ToolWithHandler[] {
   const params = { id: prompt.id };
   return [
     pageTool({
@@ -46,7 +46,7 @@ export function liveTools({ prompt, publishing, replacing }: LiveToolContext): T
       input: NO_ARGUMENTS,
       run: () => readLive(prompt.id),
     }),
-    publishTool({ prompt, publishing, replacing }),
+    publishTool({ prompt, publishing, consequence }),
     pageTool({
       name: 'roll_back_prompt',
       description:
@@ -67,7 +67,7 @@ export function liveTools({ prompt, publishing, replacing }: LiveToolContext): T
   ];
 }
 
-function publishTool({ prompt, replacing }: LiveToolContext): ToolWithHandler {
+function publishTool({ prompt, consequence }: LiveToolContext): ToolWithHandler {
   const params = { id: prompt.id };
   const publish = async ({ version = prompt.version, reason }: z.output<typeof publication>) => {
     if (version === prompt.live_version) throw new Error(t('Version {{version}} is live.', { version }));
@@ -81,7 +81,7 @@ function publishTool({ prompt, replacing }: LiveToolContext): ToolWithHandler {
   };
   const base = {
     name: 'publish_prompt',
-    description: [t('Makes a saved version of the prompt live: it is used from the next answer on.'), replacing]
+    description: [t('Makes a saved version of the prompt live: it is used from the next answer on.'), consequence]
       .filter(Boolean)
       .join(' '),
     input: publication,

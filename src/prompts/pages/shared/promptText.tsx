@@ -1,14 +1,18 @@
 /**
- * The editor of a prompt's text with its unknown variables listed below. Used on the prompt's page and in the
+ * The editor of a prompt's text with its errors listed below. Used on the prompt's page and in the
  * playground.
  */
-import { Badge, Group, Skeleton } from '@mantine/core';
-import { lazy, Suspense, useMemo } from 'react';
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { t } from '../../../ui/i18n.ts';
 import { useSaveShortcut } from '../../../ui/shortcuts.ts';
-import { TEMPLATE_VARIABLES, unknownVariables } from '../../templateContract.ts';
+import { TEMPLATE_VARIABLES } from '../../templateContract.ts';
+import { findTemplateErrors } from '../../templateErrors.ts';
+import { errorSentence, TemplateErrors } from './TemplateErrors.tsx';
 
 const TemplateEditor = lazy(() => import('../../../ui/editor/TemplateEditor.tsx'));
+
+const findMarks = (text: string) => findTemplateErrors(text).map((one) => ({ ...one, title: errorSentence(one) }));
 
 interface PromptTextProps {
   value: string;
@@ -18,7 +22,6 @@ interface PromptTextProps {
 }
 
 export function PromptText({ value, onChange, onSave }: PromptTextProps) {
-  const unknown = useMemo(() => unknownVariables(value), [value]);
   useSaveShortcut(onSave);
   return (
     <>
@@ -28,19 +31,11 @@ export function PromptText({ value, onChange, onSave }: PromptTextProps) {
           value={value}
           onChange={onChange}
           variables={TEMPLATE_VARIABLES}
-          findUnknown={unknownVariables}
+          findErrors={findMarks}
           hint={t('You are a consultant of {{company}} …', { company: '{{ company.name }}' })}
         />
       </Suspense>
-      {unknown.length > 0 && (
-        <Group gap="xs" role="status">
-          {[...new Set(unknown.map((one) => one.path))].map((path) => (
-            <Badge key={path} color="red">
-              {t('Unknown variable {{path}}', { path })}
-            </Badge>
-          ))}
-        </Group>
-      )}
+      <TemplateErrors text={value} />
     </>
   );
 }

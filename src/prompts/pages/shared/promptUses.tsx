@@ -124,6 +124,8 @@ export function consequenceOf(
 ): string | null {
   const lines = replacements(uses, before, next).map(({ replaced, successor }) => {
     const former = replaced?.name ?? '';
+    if (successor === 'saved' && next.name.trim() === '')
+      return t('“{{former}}” is in use now. This prompt replaces it as soon as it is saved.', { former });
     if (successor === 'saved')
       return t('“{{former}}” is in use now. “{{name}}” replaces it as soon as it is saved.', {
         former,

@@ -6,7 +6,7 @@ import { type AddRoute, type Call, httpProblem, validationProblem } from './admi
 import { amo } from './hooks.ts';
 import { ACCOUNT, API_USER, CONTACT_FIELDS, LEAD_FIELDS } from './setup.ts';
 import { nextId, type Subscription } from './state.ts';
-import { customFieldsView, pipelinesView, selfLink } from './views.ts';
+import { customFieldsView, oddOr, pipelinesView, selfLink } from './views.ts';
 
 const MAX_HOOKS = 100;
 
@@ -27,12 +27,20 @@ export function accountRoutes(add: AddRoute, world: World): void {
     }),
   );
   add('GET', '/leads/pipelines', (call) =>
-    sendAll(call, 'leads/pipelines', { _embedded: { pipelines: pipelinesView(call.base) } }),
+    sendAll(call, 'leads/pipelines', {
+      _embedded: {
+        pipelines: pipelinesView(call.base).map((one) => oddOr(world.state.amocrm, `pipelines/${one.id}`, one)),
+      },
+    }),
   );
   for (const [entity, fields] of Object.entries({ leads: LEAD_FIELDS, contacts: CONTACT_FIELDS }))
     add('GET', `/${entity}/custom_fields`, (call) => {
       if (Number(call.query.get('page') ?? 1) > 1) return call.reply.code(204).send();
-      const _embedded = { custom_fields: customFieldsView(fields, entity) };
+      const _embedded = {
+        custom_fields: customFieldsView(fields, entity).map((one) =>
+          oddOr(world.state.amocrm, `fields/${one.id}`, one),
+        ),
+      };
       return sendAll(call, `${entity}/custom_fields`, { _page: 1, _page_count: 1, _embedded });
     });
   add('GET', '/webhooks', (call) => {
@@ -52,7 +60,7 @@ export function accountRoutes(add: AddRoute, world: World): void {
 }
 
 interface WholeList {
-  readonly _embedded: Readonly<Record<string, readonly object[]>>;
+  readonly _embedded: Readonly<Record<string, readonly unknown[]>>;
   readonly _page?: number;
   readonly _page_count?: number;
 }

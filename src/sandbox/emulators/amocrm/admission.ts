@@ -97,7 +97,7 @@ export function validationProblem(reply: FastifyReply, path: string, detail: str
 }
 
 /** Answer with a page of a list: 204 if it is empty. */
-export function paged({ request, reply, base, query }: Call, name: string, items: readonly object[]): FastifyReply {
+export function paged({ request, reply, base, query }: Call, name: string, items: readonly unknown[]): FastifyReply {
   const page = Math.max(1, Number(query.get('page') ?? 1) || 1);
   const limit = Math.min(250, Math.max(1, Number(query.get('limit') ?? 50) || 50));
   const pageItems = items.slice((page - 1) * limit, page * limit);

@@ -4,6 +4,10 @@ import type { Card } from './changes.ts';
 /** Return whether a card matches the filters of a list. */
 export function isMatching(card: Card, query: URLSearchParams): boolean {
   if (card.updated_at < Number(query.get('filter[updated_at][from]'))) return false;
+  const to = query.get('filter[updated_at][to]');
+  if (to !== null && card.updated_at > Number(to)) return false;
+  const ids = query.getAll('filter[id][]').map(Number);
+  if (ids.length > 0 && !ids.includes(card.id)) return false;
   if (!card.name.includes(query.get('query') ?? '')) return false;
   const steps = [...query.keys()].flatMap((key) => /^filter\[statuses\]\[(\d+)\]\[status_id\]$/.exec(key)?.[1] ?? []);
   return (

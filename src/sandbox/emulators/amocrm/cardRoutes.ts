@@ -7,8 +7,8 @@ import { type AddRoute, type Call, httpProblem, paged, validationProblem } from 
 import { isMatching, orderOf } from './cardQuery.ts';
 import { changeCard, createCard } from './cards.ts';
 import type { Card } from './changes.ts';
-import { API_USER } from './setup.ts';
-import { cardView, contactView, selfLink } from './views.ts';
+import { API_USER, BOARD_USER } from './setup.ts';
+import { cardView, contactView, oddOr, selfLink } from './views.ts';
 
 const cardInput = z.object({
   id: z.number().int().optional(),
@@ -28,13 +28,16 @@ export function cardRoutes(add: AddRoute, world: World): void {
   add('GET', '/leads', (call) => {
     const { query, base } = call;
     const cards = [...state.cards.values()].filter((card) => isMatching(card, query)).toSorted(orderOf(query));
-    const views = cards.map((card) => cardView(card, base, withContacts(call)));
-    return paged(call, 'leads', views);
+    const views = cards.map((card) => oddOr(state, `leads/${card.id}`, cardView(card, base, withContacts(call))));
+    paged(call, 'leads', views);
+    editMeanwhile(world);
+    return call.reply;
   });
   add('GET', '/leads/:id', (call) => {
     const card = state.cards.get(idOf(call));
     // A missing lead is an empty answer, like an empty list.
-    return card ? call.reply.send(cardView(card, call.base, withContacts(call))) : call.reply.code(204).send();
+    if (!card) return call.reply.code(204).send();
+    return call.reply.send(oddOr(state, `leads/${card.id}`, cardView(card, call.base, withContacts(call))));
   });
   const writeAll = (method: 'POST' | 'PATCH', write: (input: z.infer<typeof cardInput>) => Card) =>
     add(method, '/leads', ({ request, reply, base }) =>
@@ -61,13 +64,24 @@ export function cardRoutes(add: AddRoute, world: World): void {
   add('GET', '/contacts', (call) => {
     const ids = call.query.getAll('filter[id][]').map(Number);
     const found = [...state.contacts.values()].filter((one) => ids.length === 0 || ids.includes(one.id));
-    const views = found.map((one) => contactView(one, state, call.base));
+    const views = found.map((one) => oddOr(state, `contacts/${one.id}`, contactView(one, state, call.base)));
     return paged(call, 'contacts', views);
   });
   add('GET', '/contacts/:id', (call) => {
     const contact = state.contacts.get(idOf(call));
-    return contact ? call.reply.send(contactView(contact, state, call.base)) : call.reply.code(204).send();
+    if (!contact) return call.reply.code(204).send();
+    return call.reply.send(oddOr(state, `contacts/${contact.id}`, contactView(contact, state, call.base)));
   });
+}
+
+/** People edit cards while a list is read page by page, if that fault is on. */
+function editMeanwhile(world: World): void {
+  const fault = world.faults.take('amocrm.edit_meanwhile', { account: 'amocrm' });
+  const cards = [...world.state.amocrm.cards.values()];
+  for (let edits = fault ? (fault.size ?? 10) : 0; edits > 0 && cards.length > 0; edits--) {
+    const card = cards[Math.floor(world.faults.random() * cards.length)];
+    if (card) changeCard(world, card.id, { price: card.price + 1 }, BOARD_USER);
+  }
 }
 
 /** Run the write and answer with 400 what amoCRM would refuse. */

@@ -17,6 +17,8 @@ export interface CardChange {
   readonly status_id?: number | undefined;
 }
 interface NewCard extends CardChange {
+  /** Unix seconds; now if absent. */
+  readonly updated_at?: number | undefined;
   readonly fields?: FieldValue[];
   readonly contacts?: number[];
 }
@@ -41,7 +43,7 @@ export function createCard(world: World, input: NewCard, user: number): Card {
     created_by: user,
     updated_by: user,
     created_at: now,
-    updated_at: now,
+    updated_at: input.updated_at ?? now,
     closed_at: isClosed(statusId) ? now : null,
     fields: input.fields ?? [],
     contacts: input.contacts ?? [],

@@ -87,6 +87,8 @@ export const changeSchema = z.discriminatedUnion('what', [
   change('card_gone', { id: z.number().int() }),
   change('contact', { contact: contactSchema }),
   change('note', { note: noteSchema }),
+  /** What an entity shows otherwise than it should: an object changes these of its keys, anything else replaces it. */
+  change('odd', { path: z.string(), view: z.unknown() }),
   change('task', { task: taskSchema }),
   change('subscribed', {
     id: z.number().int(),

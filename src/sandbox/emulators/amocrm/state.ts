@@ -36,6 +36,8 @@ export const emptyAmoState = () => ({
   contacts: new Map<number, Contact>(),
   notes: new Map<number, Note>(),
   tasks: new Map<number, Task>(),
+  /** Odd views by path, such as `leads/1`. */
+  odd: new Map<string, unknown>(),
   subscriptions: new Map<string, Subscription>(),
   pendingHooks: new Map<string, PendingHook>(),
 });
@@ -62,6 +64,7 @@ const APPLIERS: Appliers = {
   },
   contact: (state, { contact }) => void state.contacts.set(contact.id, contact),
   note: (state, { note }) => void state.notes.set(note.id, note),
+  odd: (state, { path, view }) => void state.odd.set(path, view),
   task: (state, { task }) => void state.tasks.set(task.id, task),
   subscribed: (state, { what: _what, ...subscription }) =>
     void state.subscriptions.set(subscription.destination, { ...subscription, disabled: false, bad: [] }),

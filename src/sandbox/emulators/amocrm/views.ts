@@ -17,6 +17,13 @@ function fieldsView(values: readonly FieldValue[], fields: readonly Field[]) {
   });
 }
 
+/** Return the view of an entity, or the odd one that it shall have. */
+export function oddOr({ odd }: AmoState, path: string, view: object): unknown {
+  if (!odd.has(path)) return view;
+  const other = odd.get(path);
+  return typeof other === 'object' && other !== null && !Array.isArray(other) ? { ...view, ...other } : other;
+}
+
 /** Build the links of an entity, or of a list. */
 export const selfLink = (base: string, path: string) => ({ _links: { self: { href: `${base}/api/v4/${path}` } } });
 const responsible = { responsible_user_id: BOARD_USER, group_id: 0, account_id: ACCOUNT.id };

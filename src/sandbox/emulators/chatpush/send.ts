@@ -65,6 +65,12 @@ function recipientOf(state: State, channel: Channel, params: Params): Recipient 
     const to = normaliseAddress(username);
     return { to, chatId: chatIdFor(channel.transport, to) };
   }
+  const lid = params.one('whatsapp_lid');
+  if (channel.transport === 'whatsapp' && lid !== undefined) {
+    const chatId = `${lid}@lid`;
+    const to = state.chats.get(chatId);
+    return to === undefined ? { to: chatId, chatId, doomed: '44' } : { to, chatId };
+  }
   const phone = normaliseAddress(params.one('phone') ?? '').replace(/^8(?=\d{10}$)/, '7');
   if (phone === '') return { wrong: { phone: ["can't be blank"] } };
   if (!isDigits(phone)) return { wrong: { phone: ['is invalid'] } };

@@ -1,7 +1,7 @@
 /** ChatPush's notifications: webhooks in both forms, statuses, callbacks, sign-ins (fact sheet, section 6). */
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
-import { isDigits } from '../addresses.ts';
+import { isDigits, privacyIdFor } from '../addresses.ts';
 import type { Channel, PhoneMessage } from '../contract.ts';
 import type { EntryDraft } from '../entries.ts';
 import type { Parts } from '../parts.ts';
@@ -13,7 +13,7 @@ const CALLBACK_RETRIES = 10;
 /** Return the messenger's own id of a message: WhatsApp's contains chat and direction, Telegram's is a number. */
 export function messageIdAtChatpush({ state }: Parts, channel: Channel, of: { chatId: string; outgoing: boolean }) {
   if (channel.transport === 'whatsapp')
-    return `${of.outgoing}_${of.chatId}@c.us_3A${randomBytes(8).toString('hex').toUpperCase()}`;
+    return `${of.outgoing}_${whatsappChat(of.chatId)}_3A${randomBytes(8).toString('hex').toUpperCase()}`;
   return String(40_000_000_001 + state.messages.size);
 }
 
@@ -53,6 +53,8 @@ export function chatpushMessage(parts: Parts, message: PhoneMessage, of: Message
   return enqueue(parts, to, type, flat(account, message, of));
 }
 
+/** Return the id of a person's WhatsApp chat in WhatsApp's own form. */
+const whatsappChat = (chatId: string): string => (chatId.includes('@') ? chatId : `${chatId}@c.us`);
 const isIncoming = (message: PhoneMessage): boolean => message.author === 'lead';
 const isGroup = (message: PhoneMessage): boolean => message.chatType.endsWith('group');
 const secondsOf = (message: PhoneMessage): number => Math.floor(Date.parse(message.at) / 1000);
@@ -64,7 +66,9 @@ function file(message: PhoneMessage): object {
 }
 
 function nested(account: ChatpushView, message: PhoneMessage, of: MessageContext): object {
-  const chat = isGroup(message) ? `${message.chatId}@g.us` : `${message.chatId}@c.us`;
+  const chat = isGroup(message) ? `${message.chatId}@g.us` : whatsappChat(message.chatId);
+  const isOfPerson = !isGroup(message) && (/^\d+$/.test(message.chatId) || message.chatId.endsWith('@lid'));
+  const phone = isOfPerson ? of.address : null;
   const delivery = of.deliveryId === null ? '' : `_d${of.deliveryId}THISISBOT`;
   return {
     customer_id: account.customerId,
@@ -72,12 +76,12 @@ function nested(account: ChatpushView, message: PhoneMessage, of: MessageContext
     new_message: {
       direction: isIncoming(message) ? 'incoming' : 'outgoing',
       chat_id: chat,
-      chat_phone: isGroup(message) || of.hidden ? null : message.chatId,
-      sender_phone_number: isIncoming(message) ? message.chatId : '79990000000',
+      chat_phone: of.hidden ? null : phone,
+      sender_phone_number: isIncoming(message) ? phone : '79990000000',
       pushname: isIncoming(message) ? of.name : null,
       sender_name: isIncoming(message) ? of.name : null,
       message: {
-        id: of.deliveryId === null ? message.messageId : `true_${message.chatId}@lid${delivery}`,
+        id: of.deliveryId === null ? message.messageId : `true_${privacyIdFor(of.address)}${delivery}`,
         type: message.type === 'audio' ? 'voice' : message.type,
         text: message.contentUri === undefined ? (message.text ?? null) : null,
         timestamp: secondsOf(message),
@@ -132,7 +136,7 @@ export function deliveryStatusView(message: PhoneMessage, status = message.statu
   const status_id = statusIdOf(status, code);
   return {
     id: Number(message.messageId),
-    phone: `+${message.chatId}`,
+    phone: `+${message.chatId.replace(/@.*$/, '')}`,
     status: { status_id, status_description: `Status ${status_id}` },
     operator: null,
     external_id: message.crmMessageId ?? null,
@@ -150,10 +154,12 @@ export function chatpushStatus(parts: Parts, message: PhoneMessage, step: Step):
   const isWhatsapp = parts.state.channels.get(message.channelId)?.channel.transport === 'whatsapp';
   // A message that was never sent does not exist in WhatsApp, so it has no status there.
   const isReported = account !== undefined && isWhatsapp && (step.status !== 'error' || step.code === 'failed');
-  const id = `true_${message.chatId}@lid_d${message.messageId}THISISBOT`;
+  // It names the delivery, the chat and the phone together.
+  const address = parts.state.messages.get(message.messageId)?.address ?? message.chatId;
+  const id = `true_${privacyIdFor(address)}_d${message.messageId}THISISBOT`;
   const payload = {
     customer_id: account?.customerId,
-    message_status: { id, status: WORDS[step.status], chat_id: `${message.chatId}@c.us`, chat_phone: message.chatId },
+    message_status: { id, status: WORDS[step.status], chat_id: whatsappChat(message.chatId), chat_phone: address },
   };
   const to = { token: message.account, lane: laneOf(message) };
   return [

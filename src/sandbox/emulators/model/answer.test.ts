@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { userMessage } from '../../../assistant/prompt.ts';
 import { REQUEST_HUMAN } from '../../../conversations/humanRequest.ts';
 import { formatConversation } from '../../../conversations/judgeQuestions.ts';
+import { STOP_WRITING } from '../../../conversations/stopWriting.ts';
 import { buildSystemPrompt } from '../../../conversations/systemPrompt.ts';
 import { buildDerivePrompt } from '../../../studio/simulate/derivePrompt.ts';
 import { buildPlayPrompt, buildPlayRequest, type Line } from '../../../studio/simulate/playPrompt.ts';
@@ -77,6 +78,19 @@ describe('an answer to a lead', () => {
     expect(reply(user(asked))).toMatch(expected);
     expect(reply(user(asked))).not.toMatch(/[{}<>]|Snegurkina|Riga|instructions/);
   });
+});
+
+it('ends all messages by the tool, if it is offered, to a lead who asks for that', () => {
+  const { name, description, parameters } = STOP_WRITING;
+  const tool: Tool = {
+    type: 'function',
+    function: { name, description, parameters: z.looseObject({}).parse(parameters) },
+  };
+  const asked = [user('Please, no more messages')];
+  expect(answer('A lesson costs 25 euros.', asked, [tool]).toolCalls).toEqual([
+    { name: 'stop_writing', arguments: '{}' },
+  ]);
+  expect(answer('A lesson costs 25 euros.', asked).toolCalls).toEqual([]);
 });
 
 describe('a lead who needs a human', () => {

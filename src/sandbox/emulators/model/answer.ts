@@ -7,8 +7,11 @@ import { prefer, wantsPreference } from './prefer.ts';
 import { answerLead } from './reply.ts';
 import type { Answer, ChatRequest } from './request.ts';
 import { summarize, wantsSummary } from './summarize.ts';
+import { callTested } from './toolCalls.ts';
 
 export function answerTo(request: ChatRequest): Answer {
+  const tested = callTested(request);
+  if (tested) return { text: '', toolCalls: [tested] };
   if (wantsSummary(request)) return { text: summarize(request), toolCalls: [] };
   if (wantsPlay(request)) return { text: playLead(request), toolCalls: [] };
   if (wantsPersonas(request)) return { text: describeLeads(request), toolCalls: [] };

@@ -85,6 +85,18 @@ const VARIATIONS: Readonly<Record<string, Fault>> = {
   drops_links: changes((text) => text.replaceAll(/https?:\/\/\S+/g, 'our site.')),
 };
 
+/** What a model does about messages to the lead, whatever the lead wrote. */
+const ACTS: Readonly<Record<string, Fault>> = {
+  stops_always: calls('stop_writing', {}),
+  promises_silence: adds('We will not write again.'),
+  calls_every_tool: (answer, { tools = [], messages }) => {
+    if (tools.length === 0 || messages.at(-1)?.role === 'tool') return answer;
+    const argsOf = (name: string) => (name === 'request_human' ? { reason: 'cannot_answer' } : {});
+    const toolCalls = tools.map(({ function: { name } }) => ({ name, arguments: JSON.stringify(argsOf(name)) }));
+    return { text: 'Today you get 30 % off.', toolCalls };
+  },
+};
+
 /** The names of all gross faults. */
 export const PLANTED_FAULTS: readonly string[] = Object.keys(FAULTS);
 
@@ -96,7 +108,7 @@ export function takePlantedFaults(
   random: () => number,
 ): { readonly request: ChatRequest; readonly plant: (answer: Answer) => Answer } {
   const planted = [...systemOf(request).matchAll(LINE)].flatMap(([, name = '', share = '100']) => {
-    const fault = FAULTS[name] ?? VARIATIONS[name];
+    const fault = FAULTS[name] ?? VARIATIONS[name] ?? ACTS[name];
     return fault && random() * 100 < Number(share) ? [fault] : [];
   });
   const messages = request.messages.map((message) =>

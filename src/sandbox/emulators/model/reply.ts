@@ -11,7 +11,7 @@ import {
   RULES,
   type Rule,
 } from './rules.ts';
-import { callHuman, callLookup } from './toolCalls.ts';
+import { callHuman, callLookup, callStop } from './toolCalls.ts';
 import { countShared, languageOf, sentencesOf, stringsIn, termsOf } from './words.ts';
 
 interface Fact {
@@ -30,6 +30,8 @@ export function answerLead(request: ChatRequest): Answer {
   const prompt = readPrompt([systemOf(request), ...results].join('\n'), asked);
   const say = PHRASES[prompt.language];
   const rule = RULES.find(({ words }) => words.test(asked));
+  const stop = rule === OPT_OUT ? callStop(request) : null;
+  if (stop) return { text: '', toolCalls: [stop] };
   const reason = humanReason(asked, rule);
   const human = reason === null ? null : callHuman(request, reason);
   if (human) return { text: '', toolCalls: [human] };

@@ -139,7 +139,7 @@ async function recorded(work: () => Promise<unknown>) {
   return sent;
 }
 
-const outbound = createOutbound({ loopback: true, hosts: [] });
+const outbound = createOutbound({ loopback: true, hosts: [], ports: [443] });
 afterAll(() => outbound.close());
 
 const lookup: ModelTool = { name, description, parameters: schema };

@@ -49,6 +49,12 @@ export function chooseTools(tools: readonly Tool[], request: string, data: strin
   return parts.flatMap(({ tool }) => tool ?? []);
 }
 
+/** Return the call that the test of a key asks for; null if the request is not that test. */
+export function callTested({ tools = [] }: ChatRequest): ToolCall | null {
+  const isTest = tools.length === 1 && tools[0]?.function.name === 'confirm';
+  return isTest ? callOf({ name: 'confirm', args: { answer: 'ok' }, missing: [] }) : null;
+}
+
 /** The tool that hands a conversation over to a human. */
 const REQUEST_HUMAN = 'request_human';
 
@@ -58,9 +64,18 @@ export function callHuman({ tools = [] }: ChatRequest, reason: string): ToolCall
   return isOffered ? callOf({ name: REQUEST_HUMAN, args: { reason }, missing: [] }) : null;
 }
 
+/** The tool that says that the person wants no more messages. */
+const STOP_WRITING = 'stop_writing';
+
+/** Return the call that ends all messages to the person; null if the request has no tool for it. */
+export function callStop({ tools = [] }: ChatRequest): ToolCall | null {
+  const isOffered = tools.some((tool) => tool.function.name === STOP_WRITING);
+  return isOffered ? callOf({ name: STOP_WRITING, args: {}, missing: [] }) : null;
+}
+
 /** Return the call that looks up what the prompt does not say; null if no tool fits, or it was called already. */
 export function callLookup(request: ChatRequest, asked: string): ToolCall | null {
-  const called = new Set([REQUEST_HUMAN, ...toolResults(request).map(({ call }) => call.name)]);
+  const called = new Set([REQUEST_HUMAN, STOP_WRITING, ...toolResults(request).map(({ call }) => call.name)]);
   const tools = (request.tools ?? []).filter((tool) => !called.has(tool.function.name));
   const found = tools.map((tool) => fillArguments(tool, asked, '')).find(({ missing }) => missing.length === 0);
   return found ? callOf(found) : null;

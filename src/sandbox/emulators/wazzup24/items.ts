@@ -5,8 +5,13 @@ import type { PhoneMessage } from '../contract.ts';
 import type { Refusal } from '../messengerCalls.ts';
 
 /** Build a `messages[]` item about a message that the lead wrote. */
-export function inboundItem(message: PhoneMessage, address: string, name: string): Record<string, unknown> {
-  return { ...commonItem(message, address, name), isEcho: false, status: 'inbound' };
+export function inboundItem(
+  message: PhoneMessage,
+  address: string,
+  name: string,
+  hidden = false,
+): Record<string, unknown> {
+  return { ...commonItem(message, hidden ? '' : address, name), isEcho: false, status: 'inbound' };
 }
 
 /** Build a `messages[]` item about an outbound message, no matter who sent it. */
@@ -22,8 +27,9 @@ export function outgoingItem(
 
 function commonItem(message: PhoneMessage, address: string, name: string): Record<string, unknown> {
   const { messageId, channelId, chatType, chatId, at: dateTime, type, text, contentUri } = message;
-  const telegram = isDigits(address) ? { phone: address } : { username: address };
-  const contact = { name, ...(chatType.startsWith('tele') ? telegram : {}) };
+  const visible = isDigits(address) ? { phone: address } : address === '' ? {} : { username: address };
+  // WhatsApp's chat id is the number, unless it hides that.
+  const contact = { name, ...(chatType.startsWith('tele') || chatId.endsWith('@lid') ? visible : {}) };
   return { messageId, channelId, chatType, chatId, dateTime, type, text, contentUri, contact };
 }
 

@@ -92,7 +92,7 @@ const TEXT_LIMITS: Readonly<Record<Transport, readonly [characters: number, code
 };
 
 function resolveRecipient(state: State, account: string, channel: Channel, body: SendBody): Accepted | Refusal {
-  const found = isOpaque(channel.transport) ? opaqueRecipient(state, channel, body) : plainRecipient(body);
+  const found = isOpaque(channel.transport) ? opaqueRecipient(state, channel, body) : plainRecipient(state, body);
   if ('code' in found) return found;
   if (isWritingAllowed(state, channel, found.chatId)) return { account, channel, body, ...found };
   return refusal('CHAT_NO_ACCESS', 'A bot can write only to those who have written to it');
@@ -100,10 +100,13 @@ function resolveRecipient(state: State, account: string, channel: Channel, body:
 
 type Recipient = { to: string; chatId: string };
 
-function plainRecipient(body: SendBody): Recipient | Refusal {
+function plainRecipient(state: State, body: SendBody): Recipient | Refusal {
   const { chatId } = body;
   if (chatId === undefined) return missing('chatId');
   if (body.chatType === 'whatsgroup') return { to: chatId, chatId };
+  // A chat that a phone has written in: under a privacy id, a business-scoped id, or its number in another form.
+  const existing = state.chats.get(chatId);
+  if (existing !== undefined) return { to: existing, chatId };
   if (!/^\d+$/.test(chatId)) return missing('chatId');
   if (!isDigits(chatId)) return refusal('BAD_CONTACT', 'There is no such user in this messenger');
   return { to: chatId, chatId };

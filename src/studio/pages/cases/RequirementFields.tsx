@@ -1,20 +1,9 @@
 /** What an answer to the case has to meet. */
-import {
-  ActionIcon,
-  Badge,
-  Button,
-  Group,
-  Menu,
-  NumberInput,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { ActionIcon, Badge, Button, Group, Menu, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { stages } from '../../../leads/contract.ts';
+import { BoundedNumberInput } from '../../../ui/BoundedNumberInput.tsx';
 import { t } from '../../../ui/i18n.ts';
 import { Section } from '../../../ui/Section.tsx';
 import { caseLanguages, type RequirementKind } from '../../caseContract.ts';
@@ -162,7 +151,7 @@ function Value({ typed, label, fault, onChange }: ValueProps): ReactNode {
       );
     case 'max_length':
       return (
-        <NumberInput
+        <BoundedNumberInput
           {...common}
           min={1}
           max={10_000}
@@ -173,7 +162,7 @@ function Value({ typed, label, fault, onChange }: ValueProps): ReactNode {
       );
     case 'max_questions':
       return (
-        <NumberInput
+        <BoundedNumberInput
           {...common}
           min={0}
           max={20}

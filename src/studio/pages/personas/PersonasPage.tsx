@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconWand } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -7,6 +7,7 @@ import type { Column } from '../../../ui/columns.ts';
 import { Failure } from '../../../ui/Failure.tsx';
 import type { Field, Option } from '../../../ui/form.ts';
 import { t } from '../../../ui/i18n.ts';
+import { NumberField } from '../../../ui/NumberField.tsx';
 import { keyOf } from '../../../ui/query.ts';
 import { ResourcePage } from '../../../ui/ResourcePage.tsx';
 import { useScope } from '../../../ui/scope.ts';
@@ -193,12 +194,13 @@ function DeriveDialog({ productId, onClose }: { productId: number; onClose: () =
             'A model reads dialogues of this product and describes kinds of leads: how they write, what they ask, what they object to and how they end. Names, numbers and addresses of real people are removed.',
           )}
         </Text>
-        <NumberInput
+        <NumberField
           label={t('How many')}
           min={1}
           max={24}
           value={count}
-          onChange={(value) => setCount(typeof value === 'number' ? value : 12)}
+          empty={12}
+          onChange={setCount}
           data-autofocus
         />
         {deriving.error && <Failure error={deriving.error} />}

@@ -67,8 +67,8 @@ export function ResultCard({ result, kind }: { result: StudioResult; kind: RunKi
         )}
         {kind !== 'simulation' && (
           <div className={classes.sides}>
-            <Answers title={t('Live')} samples={result.live} real={result.real} />
-            <Answers title={t('New text')} samples={result.candidate} real={null} />
+            <Answers title={t('Live')} samples={result.live} real={result.real} source={result.real_source} />
+            <Answers title={t('New text')} samples={result.candidate} real={null} source={result.real_source} />
           </div>
         )}
         {kind === 'simulation' && <Findings result={result} />}
@@ -119,8 +119,22 @@ type Sample = StudioResult['candidate'][number];
 const firstText = (samples: readonly Sample[]): string | null =>
   samples.find(({ output }) => output !== null)?.output?.text ?? null;
 
+/** Where a known answer is from. */
+const SOURCES: Readonly<Record<StudioResult['real_source'], string>> = {
+  sent: 'Really sent',
+  playground: 'Said in the playground',
+  operator: 'What should have been said',
+};
+
+interface AnswersProps {
+  title: string;
+  samples: readonly Sample[];
+  real: string | null;
+  source: StudioResult['real_source'];
+}
+
 /** The answers of one arm; equal ones are listed once. */
-function Answers({ title, samples, real }: { title: string; samples: readonly Sample[]; real: string | null }) {
+function Answers({ title, samples, real, source }: AnswersProps) {
   const groups = [
     ...Map.groupBy(samples, (sample) => JSON.stringify([sample.output, sample.error, sample.violations])),
   ];
@@ -133,7 +147,7 @@ function Answers({ title, samples, real }: { title: string; samples: readonly Sa
         <div className={classes.answer}>
           <PlainText text={real} />
           <Text size="xs" c="dimmed">
-            {t('Really sent')}
+            {t(SOURCES[source])}
           </Text>
         </div>
       )}
@@ -172,9 +186,10 @@ function Answer({ sample: { output, error, violations }, times }: { sample: Samp
   );
 }
 
-function outputText({ text, hand_over: reason, stage }: StudioOutput): string {
+function outputText({ text, hand_over: reason, stage, stop_writing: stops }: StudioOutput): string {
   const handOver = reason === null ? null : t('Hands over: the lead {{reason}}.', { reason: handOverLabel(reason) });
-  return [stage, text === '' ? null : text, handOver].filter((part) => part !== null).join('\n');
+  const stop = stops ? t('Stops writing: the lead wants no more messages.') : null;
+  return [stage, text === '' ? null : text, handOver, stop].filter((part) => part !== null).join('\n');
 }
 
 /** What was found in the talks of a simulated lead. */

@@ -1,22 +1,11 @@
 /** Asks what a run tries, shows what it will cost, and starts it. */
-import {
-  Anchor,
-  Button,
-  Group,
-  Loader,
-  Modal,
-  NumberInput,
-  SegmentedControl,
-  Select,
-  Stack,
-  Switch,
-  Text,
-} from '@mantine/core';
+import { Anchor, Button, Group, Loader, Modal, SegmentedControl, Select, Stack, Switch, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { FALLBACK_MODELS, readLlmSettings } from '../../../llm/settingsContract.ts';
 import { llmVendorNames, llmVendors } from '../../../products/contract.ts';
 import { prompts } from '../../../prompts/contract.ts';
 import { ApiError } from '../../../ui/api.ts';
+import { BoundedNumberInput } from '../../../ui/BoundedNumberInput.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
 import { t } from '../../../ui/i18n.ts';
 import { NumberField } from '../../../ui/NumberField.tsx';
@@ -264,7 +253,7 @@ function ModelSelect({ form: { fields, edit } }: { form: RunForm }) {
 
 function BudgetField({ form: { fields, edit, budget, estimate } }: { form: RunForm }) {
   return (
-    <NumberInput
+    <BoundedNumberInput
       label={t('Budget')}
       description={
         estimate.data
@@ -276,7 +265,6 @@ function BudgetField({ form: { fields, edit, budget, estimate } }: { form: RunFo
       prefix="$"
       min={0}
       max={10_000}
-      decimalScale={2}
       step={0.1}
       value={budget}
       onChange={(value) => edit({ budget: typeof value === 'number' ? value : null })}

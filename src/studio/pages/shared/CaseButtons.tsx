@@ -10,6 +10,7 @@ import { t } from '../../../ui/i18n.ts';
 import { PageLink } from '../../../ui/PageLink.tsx';
 import { keyOf } from '../../../ui/query.ts';
 import { useScope } from '../../../ui/scope.ts';
+import { OVER_POPOVERS } from '../../../ui/theme.ts';
 import { toast } from '../../../ui/toast.ts';
 import { type CaseSource, type StudioCase, studioCases } from '../../caseContract.ts';
 
@@ -112,6 +113,7 @@ function ShouldSayDialog({ pending, error, onSave, onClose }: ShouldSayDialogPro
       onClose={onClose}
       title={t('What should it have said?')}
       closeButtonProps={{ 'aria-label': t('Close') }}
+      zIndex={OVER_POPOVERS}
     >
       <form
         onSubmit={(event) => {

@@ -1,0 +1,110 @@
+/** Phone numbers: what libphonenumber says about digits. Pure. */
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  type PhoneNumber,
+  parsePhoneNumberFromString,
+  validatePhoneNumberLength,
+} from 'libphonenumber-js/max';
+import type { AddressRefusal, AddressRefusalCode } from './addressRefusal.ts';
+
+/** Digits of the longest number, with an international prefix. The library takes long to refuse longer ones. */
+export const MAX_DIGITS = 17;
+
+/** A number in the form in which it is stored, or why it is refused. */
+export type ReadNumber = { readonly address: string } | { readonly refusal: AddressRefusal };
+
+/**
+ * Read digits that begin with a country code. What is returned is the library's number: a trunk prefix that is written
+ * behind the country code is not part of it. The full metadata (`max`) is used: with the smaller one, a German, Austrian
+ * or Indonesian number may have digits too many.
+ */
+export function readInternational(digits: string): ReadNumber {
+  if (digits.length > MAX_DIGITS) return { refusal: { code: 'too_long', number: digits, country: null } };
+  const written = withoutMexicanOne(digits);
+  const phone = parsePhoneNumberFromString(`+${written}`);
+  const isNumber = phone !== undefined && (phone.isValid() || isOfKnownShape(phone));
+  if (isNumber && isReadAsItself(phone, written)) return { address: phone.number.slice(1) };
+  // Messengers still know the accounts of Brazilians by their number without the 9.
+  if (isBrazilianWithoutNine(written) && isValid(withBrazilianNine(written))) return { address: written };
+  return refused(codeOf(written), digits);
+}
+
+/** Refuse digits; if they have a country code, its country is named. */
+export const refused = (code: AddressRefusalCode, digits: string): { refusal: AddressRefusal } => ({
+  refusal: { code, number: digits, country: countryOf(digits) },
+});
+
+/** The largest countries of calling codes that several share, where it is not the first by its letters. */
+const LARGEST: Readonly<Record<string, CountryCode | null>> = {
+  1: null,
+  7: 'RU',
+  212: 'MA',
+  358: 'FI',
+  590: 'GP',
+  599: 'CW',
+};
+
+/** Return the country that a number begins with the code of; null if there is none, or if it is one of many. */
+function countryOf(digits: string): CountryCode | null {
+  if (/^7[67]/.test(digits)) return 'KZ';
+  for (const length of [1, 2, 3]) {
+    const code = digits.slice(0, length);
+    if (code in LARGEST) return LARGEST[code] ?? null;
+    const country = getCountries().find((one) => getCountryCallingCode(one) === code);
+    if (country) return country;
+  }
+  return null;
+}
+
+/**
+ * Whether the library's number is the one that was written: reading it again returns the same, since behind two trunk
+ * prefixes there is another number, and it is not longer. The library completes local numbers of San Marino, Madagascar
+ * and Norfolk Island.
+ */
+const isReadAsItself = ({ number }: PhoneNumber, written: string): boolean =>
+  number === `+${written}` ||
+  (number.length <= written.length + 1 && parsePhoneNumberFromString(number)?.number === number);
+
+const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+/**
+ * Whether a number is of a range that the library does not know, new or reserved for examples, between ranges that it
+ * knows: with another third digit it is valid. Digits too many or too few are refused by this as well.
+ */
+function isOfKnownShape({ countryCallingCode, nationalNumber }: PhoneNumber): boolean {
+  if (nationalNumber.length < 7) return false;
+  return DIGITS.some((third) => {
+    const other = `+${countryCallingCode}${nationalNumber.slice(0, 2)}${third}${nationalNumber.slice(3)}`;
+    const read = parsePhoneNumberFromString(other);
+    return read !== undefined && read.number === other && read.isValid();
+  });
+}
+
+const isValid = (digits: string): boolean => parsePhoneNumberFromString(`+${digits}`)?.isValid() ?? false;
+
+function codeOf(digits: string): AddressRefusal['code'] {
+  const length = validatePhoneNumberLength(`+${digits}`);
+  if (length === 'INVALID_COUNTRY') return 'unknown_country_code';
+  if (length === 'TOO_LONG') return 'too_long';
+  if (length === 'TOO_SHORT') return 'too_short';
+  // Numbers of other kinds may be as long.
+  return isValid(digits.slice(0, -1)) ? 'too_long' : 'not_valid';
+}
+
+/** Read digits that somebody has typed without a plus. */
+export function readTyped(digits: string): ReadNumber {
+  if (/^00[1-9]/.test(digits)) return readInternational(digits.slice(2));
+  const needsCountryCode = { refusal: { code: 'no_country_code', number: digits, country: null } } as const;
+  if (digits.startsWith('0') || digits.length < 10) return needsCountryCode;
+  const russian = digits.replace(/^8(?=\d{10}$)/, '7').replace(/^(?=\d{10}$)/, '7');
+  const read = readInternational(russian);
+  // As dialled in Russia: 8, then 10 for abroad. Not if it is a Japanese number.
+  if ('refusal' in read && /^810[1-9]\d{9}/.test(digits)) return readInternational(digits.slice(3));
+  return russian !== digits && 'refusal' in read ? needsCountryCode : read;
+}
+
+const withoutMexicanOne = (digits: string): string => digits.replace(/^521(?=\d{10}$)/, '52');
+const isBrazilianWithoutNine = (digits: string): boolean => /^55[1-9]{2}[6-9]\d{7}$/.test(digits);
+const withBrazilianNine = (digits: string): string => `${digits.slice(0, 4)}9${digits.slice(4)}`;
