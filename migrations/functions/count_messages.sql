@@ -26,13 +26,21 @@ begin
       ) as n
      where not (n.is_same and n.is_in_place) and (n.was or n.is_now);
     if risen is not null then
-      update outcomes o set delivered_at = least(o.delivered_at, f.delivered_at), read_at = least(o.read_at, f.read_at)
-        from (select c.lead_id, m.attempt, min(coalesce(m.sent_confirmation_at, m.sent_at, m.created_at)) as delivered_at,
-                     min(coalesce(m.read_at, m.sent_at, m.created_at)) filter (where m.status = 'read') as read_at
-                from messages m join contacts c on c.id = m.contact_id where m.id = any(risen)
-               group by 1, 2 order by 1, 2) as f
-       where o.lead_id = f.lead_id and o.attempt = f.attempt
-         and (o.delivered_at is null or f.delivered_at < o.delivered_at or f.read_at is not null and (o.read_at is null or f.read_at < o.read_at));
+      -- A recount that goes on locks its rows, and may not see these messages: what it has stored is compared, not what it
+      -- found.
+      with f as (
+        select c.lead_id, m.attempt, min(coalesce(m.sent_confirmation_at, m.sent_at, m.created_at)) as delivered_at,
+               min(coalesce(m.read_at, m.sent_at, m.created_at)) filter (where m.status = 'read') as read_at
+          from messages m join contacts c on c.id = m.contact_id where m.id = any(risen) group by 1, 2
+      ), latest as materialized (
+        select o.id, f.delivered_at, f.read_at, o.delivered_at as old_delivered_at, o.read_at as old_read_at
+          from outcomes o join f on f.lead_id = o.lead_id and f.attempt = o.attempt order by o.lead_id, o.attempt for key share of o
+      )
+      update outcomes o set delivered_at = least(o.delivered_at, l.delivered_at), read_at = least(o.read_at, l.read_at)
+        from latest l
+       where o.id = l.id
+         and (l.old_delivered_at is null or l.delivered_at < l.old_delivered_at
+              or l.read_at is not null and (l.old_read_at is null or l.read_at < l.old_read_at));
     end if;
   end if;
   if ours is not null or theirs is not null then perform count_exchanged(ours, theirs); end if;

@@ -263,16 +263,22 @@ const OF_MANY = {
   removed: `delete from messages where dialogue_id = any($1) and status = 'read' and id % 4 = 0`,
 } as const;
 
-it('of many rows, written by several connections at the same time, is that of a recount', async () => {
-  const { pool, productId, whatsapp } = world;
-  const { rows } = await pool.query<{ id: number }>(
-    `with l as (insert into leads (product_id, name, stage) select $1, 'At once ' || n, 'ongoing' from generate_series(1, 12) n returning id, product_id),
+/** Store leads in the middle of a conversation. Returns their dialogues. */
+async function talkingLeads(count: number): Promise<number[]> {
+  const { rows } = await world.pool.query<{ id: number }>(
+    `with l as (insert into leads (product_id, name, stage) select $1, 'At once ' || n, 'ongoing' from generate_series(1, $3) n returning id, product_id),
           c as (insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
                 select id, product_id, '+' || 79310000000 + id, 'whatsapp', (79310000000 + id)::text, true from l returning id, product_id, address)
      insert into dialogues (product_id, contact_id, channel_id, chat_id, address, owner, owner_since)
      select product_id, id, $2, address, address, 'human', domain_now() from c returning id`,
-    [productId, whatsapp.id],
+    [world.productId, world.whatsapp.id, count],
   );
+  return rows.map(({ id }) => id);
+}
+
+it('of many rows, written by several connections at the same time, is that of a recount', async () => {
+  const { pool } = world;
+  const ids = await talkingLeads(12);
   const kinds = [
     'inbound',
     'sent',
@@ -291,7 +297,7 @@ it('of many rows, written by several connections at the same time, is that of a 
     [1, 2, 3, 4].map(async (writer) => {
       for (let step = 0; step < 30; step++)
         await pool.query(OF_MANY[kinds[(step * 7 + writer) % kinds.length] ?? 'inbound'], [
-          rows.filter((_row, place) => (place + step * writer) % 3 > 0).map(({ id }) => id),
+          ids.filter((_id, place) => (place + step * writer) % 3 > 0),
         ]);
     }),
   );
@@ -301,12 +307,32 @@ it('of many rows, written by several connections at the same time, is that of a 
             (select count(*)::int from messages where side = 'user' and dialogue_id in (select id from d)) as written,
             (select count(*)::int from llm_runs where lead_id in (select lead_id from d)) as runs
        from outcomes where lead_id in (select lead_id from d)`,
-    [rows.map(({ id }) => id)],
+    [ids],
   );
   const [count] = counts;
   expect(count?.others).toBeGreaterThan(0);
   expect(count?.received).toBe(count?.written);
   expect(count?.cost).toBe((count?.runs ?? 0) * 0.25);
+});
+
+it('has a reading that arrives while the only other message that was read is removed', async () => {
+  const dialogue = [await talkingLeads(1)];
+  for (const kind of ['sent', 'read', 'sent'] as const) await world.pool.query(OF_MANY[kind], dialogue);
+  const remover = await world.pool.connect();
+  await remover.query('begin');
+  await remover.query("delete from messages where dialogue_id = any($1) and status = 'read'", dialogue);
+  let isRead = false;
+  const reading = world.pool.query(OF_MANY.read, dialogue).then(() => {
+    isRead = true;
+  });
+  const waits = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  await world.waitUntil(
+    async () => isRead || ((await world.pool.query(waits)).rowCount ?? 0) > 0,
+    'the reading is stored, or waits for the removal',
+  );
+  await remover.query('commit');
+  remover.release();
+  await reading;
 });
 
 describe('history', () => {

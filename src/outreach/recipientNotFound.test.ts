@@ -67,7 +67,8 @@ describe.each([
       `select l.name, c.contact_type, m.status, m.recipient_not_found from messages m join contacts c on c.id = m.contact_id join leads l on l.id = c.lead_id
         order by l.name, c.contact_type desc`,
     );
-    expect(messages).toEqual([
+    const [plan] = await rows('select to_jsonb(o) as row from outreach o where lead_id = $1', [anna.leadId]);
+    expect(messages, `Anna's plan: ${JSON.stringify(plan)}`).toEqual([
       { name: 'Anna', contact_type: 'whatsapp', status: 'error', recipient_not_found: false },
       {
         name: 'Anna',

@@ -118,9 +118,11 @@ describe('two instances that make one run', () => {
       .filter((line) => line === 'studio.beforeModel').length;
 
   it('share it, keep its budget, and pay for each call once', { timeout: 120_000 }, async () => {
+    // Both live, so neither may take over what the other one makes, however long the machine keeps it waiting.
+    const lease = { RAPPORT_LEASE_SECONDS: '600' };
     const started = [
-      await startWorker({ RAPPORT_FAILPOINT_LOG: logOf('first') }),
-      await startWorker({ RAPPORT_FAILPOINT_LOG: logOf('second') }),
+      await startWorker({ ...lease, RAPPORT_FAILPOINT_LOG: logOf('first') }),
+      await startWorker({ ...lease, RAPPORT_FAILPOINT_LOG: logOf('second') }),
     ];
     await Promise.all(started.map((worker) => worker.waitUntilReady()));
     const before = await completions();

@@ -135,6 +135,12 @@ const FAST_SETTINGS = {
   RAPPORT_LOG_LEVEL: 'warn',
 };
 
+/**
+ * A server within the test's own process is never killed: its claims end when it ends them, however long a crowded
+ * machine keeps the process waiting.
+ */
+const SETTINGS_IN_PROCESS = { RAPPORT_LEASE_SECONDS: '60' };
+
 let accountCount = 0;
 
 /** Create a world: a company with a product, a prompt, a model key, and a WhatsApp and a Telegram channel. */
@@ -150,6 +156,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const databaseUrl = appUrlOf(database.url);
   const env = (more: Record<string, string> = {}): Record<string, string> => ({
     ...FAST_SETTINGS,
+    ...(serve ? SETTINGS_IN_PROCESS : {}),
     DATABASE_URL: databaseUrl,
     DATABASE_MIGRATIONS_URL: database.url,
     RAPPORT_DATA_DIR: folder,

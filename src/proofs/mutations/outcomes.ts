@@ -32,6 +32,11 @@ export const OUTCOME_MUTATIONS: MutationsByTest = {
       removed: '  if (before.last_at, before.last_message_id) = (at, m.id) then return; end if;',
       failing: 'of many rows, written by several connections at the same time, is that of a recount',
     },
+    'A reading is compared with what a recount is about to replace': {
+      file: 'migrations/functions/count_messages.sql',
+      removed: ' for key share of o',
+      failing: 'has a reading that arrives while the only other message that was read is removed',
+    },
     'An event is numbered before the count that runs has committed': {
       file: 'migrations/functions/stamp_event.sql',
       removed: '    perform from leads where id = new.lead_id for key share;',
