@@ -83,11 +83,11 @@ function serverOf(root: string): number | undefined {
 }
 
 async function hasStarted(root: string): Promise<void> {
-  await vi.waitUntil(() => serverOf(root) !== undefined, { timeout: 15_000, interval: 10 });
+  await vi.waitUntil(() => serverOf(root) !== undefined, { timeout: 300_000, interval: 10 });
 }
 
 async function hasStopped(root: string): Promise<void> {
-  await vi.waitUntil(() => journal(root).includes('stopped'), { timeout: 15_000, interval: 10 });
+  await vi.waitUntil(() => journal(root).includes('stopped'), { timeout: 300_000, interval: 10 });
 }
 
 test('SIGTERM reaches the server, and its exit code comes back', async () => {

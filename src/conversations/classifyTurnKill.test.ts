@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterEach(() => server.kill());
 afterAll(() => world.close());
 
-it('stores one result a turn and one move a lead when killed anywhere', { timeout: 180_000 }, async () => {
+it('stores one result a turn and one move a lead when killed anywhere', async () => {
   const [first, ...others] = POINTS;
   server = startServer(world, { ...SETTINGS, RAPPORT_FAILPOINT: `${first}:1` });
   await server.waitUntilReady();

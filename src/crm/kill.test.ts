@@ -113,9 +113,7 @@ it('covers every failpoint', () => {
   expect(new Set(namedPoints)).toEqual(new Set(POINTS));
 });
 
-it('leaves nothing half connected when killed between the code and the tokens', {
-  timeout: 300_000,
-}, async () => {
+it('leaves nothing half connected when killed between the code and the tokens', async () => {
   const location = await submitConsent(await startConnection(world, operator));
   await expect(followRedirect(operator, location)).rejects.toThrow();
   await waitForDeath();
@@ -125,9 +123,7 @@ it('leaves nothing half connected when killed between the code and the tokens', 
   expect(await readAccountState()).toEqual([{ state: 'connected', state_reason: null }]);
 });
 
-it('creates one lead and one event a move when killed between webhook and lead', {
-  timeout: 300_000,
-}, async () => {
+it('creates one lead and one event a move when killed between webhook and lead', async () => {
   await launch('crm.afterHookStored');
   await ensureConnected();
   const { id: card } = await world.control.amocrm.makeCard({ name: 'Anna' });
@@ -154,9 +150,7 @@ it('creates one lead and one event a move when killed between webhook and lead',
   expect([await stepOf(card), (await leadOf(card)).stage]).toEqual([STEPS.pending, 'pending']);
 });
 
-it('imports one lead when killed between creating a card and storing its lead', {
-  timeout: 300_000,
-}, async () => {
+it('imports one lead when killed between creating a card and storing its lead', async () => {
   await launch('crm.afterCardMade');
   await ensureConnected();
   const body = { company_id: world.companyId, product_id: world.productId, name: 'Hugo' };
@@ -176,9 +170,7 @@ it('imports one lead when killed between creating a card and storing its lead', 
   expect((await leadOf(card)).stage).toBe('initial');
 });
 
-it('reports lost tokens when killed before storing a new pair, and recovers by connecting again', {
-  timeout: 300_000,
-}, async () => {
+it('reports lost tokens when killed before storing a new pair, and recovers by connecting again', async () => {
   await launch('crm.beforePairSaved');
   await ensureConnected();
   const { id: card } = await world.control.amocrm.makeCard({ name: 'Boris' });

@@ -41,7 +41,7 @@ it('runs the guide’s JavaScript, from signing in to the socket', async () => {
     'console.log = (...all) => process.stdout.write(JSON.stringify(all.length > 1 ? all : all[0] ?? null) + "\\n");';
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', [head, ...blocks('js')].join('\n')], {
     env,
-    timeout: 30_000,
+    timeout: 300_000,
   });
   const output = stdout
     .trim()
@@ -61,7 +61,7 @@ it('runs the guide’s shell commands where curl is installed', async () => {
     () => false,
   );
   if (!present) return;
-  const { stdout } = await run('sh', ['-e', '-c', script], { env, timeout: 30_000 });
+  const { stdout } = await run('sh', ['-e', '-c', script], { env, timeout: 300_000 });
   expect(stdout).toContain('"login":"reader"');
   expect(stdout).toContain('"items":[');
 });

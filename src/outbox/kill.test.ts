@@ -99,18 +99,18 @@ describe('killed', () => {
     expect([...passCounts.keys()].toSorted()).toEqual([...POINTS].toSorted());
   });
 
-  it('loses and doubles nothing between the webhook and the stored answer', { timeout: 300_000 }, async () => {
+  it('loses and doubles nothing between the webhook and the stored answer', async () => {
     const twice = ALL ? ['hook.afterStore:2', 'receive.afterCommit:2'] : [];
     const points = selectPoints(POINTS.slice(0, 7), 'receive.afterCommit', 'reply.afterModel');
     await expectOneAnswerEach(await killAt([...points.map((name) => `${name}:1`), ...twice]));
   });
 
-  it('loses and doubles nothing between the claim and the last status', { timeout: 300_000 }, async () => {
+  it('loses and doubles nothing between the claim and the last status', async () => {
     const points = selectPoints(POINTS.slice(7, 12), 'send.beforeVendor', 'send.afterSettle');
     await expectOneAnswerEach(await killAt(points.map((name) => `${name}:1`)));
   });
 
-  it('loses and doubles nothing before or after any commit', { timeout: 300_000 }, async () => {
+  it('loses and doubles nothing before or after any commit', async () => {
     // Every other pass of each; `npm test` runs only the first. The points in between have names of their own.
     const hits = ALL ? [1, 3, 5] : [1];
     const stops = hits.flatMap((hit) => [`db.beforeCommit:${hit}`, `db.afterCommit:${hit + 1}`]);
@@ -118,21 +118,19 @@ describe('killed', () => {
     await expectOneAnswerEach(await killAt(stops));
   });
 
-  it('sends once after acceptance, with echoes', { timeout: 180_000 }, async () => {
+  it('sends once after acceptance, with echoes', async () => {
     await world.control.changeSettings({ echo: 'plain' });
     const leads = await killAt(['send.afterVendorAnswer:1', 'send.beforeSettleCommit:1']);
     await expectOneAnswerEach(leads);
   });
 
-  it('sends once after acceptance, without echoes', { timeout: 180_000 }, async () => {
+  it('sends once after acceptance, without echoes', async () => {
     await world.control.changeSettings({ echo: 'off' });
     // The vendor confirms the message without its id, so no status matches it.
     await expectOneAnswerEach(await killAt(['send.afterVendorAnswer:1']), 'sent');
   });
 
-  it("does not resend after the vendor's window without echoes, and shows it to an operator", {
-    timeout: 180_000,
-  }, async () => {
+  it("does not resend after the vendor's window without echoes, and shows it to an operator", async () => {
     const lead = await world.lead('Late');
     await lead.writes('How long does delivery take?');
     server = startServer(world, { ...SETTINGS, RAPPORT_FAILPOINT: 'send.afterVendorAnswer:1' });

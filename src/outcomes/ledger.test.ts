@@ -173,7 +173,7 @@ describe('two weeks in which everything happens', () => {
     };
   }
 
-  it('leave the rows that a recount has, and counts of them', { timeout: 240_000 }, async () => {
+  it('leave the rows that a recount has, and counts of them', async () => {
     const { pool, control, productId, whatsapp } = world;
     const next = sequence(20_261_123);
     const text = await world.addPreparedMessage('Still there?');

@@ -19,7 +19,7 @@ async function loadInput() {
   return input;
 }
 
-it('predicts each message of ten days in order and to the minute', { timeout: 120_000 }, async () => {
+it('predicts each message of ten days in order and to the minute', async () => {
   await world.setFirstMessages({
     add_interval_seconds: 1800,
     whatsapp_daily_limit: 7,

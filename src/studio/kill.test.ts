@@ -86,7 +86,7 @@ async function stored(runs: readonly StudioRun[]) {
 }
 
 describe('killed', () => {
-  it('a run is resumed at every point, and nothing is doubled', { timeout: 300_000 }, async () => {
+  it('a run is resumed at every point, and nothing is doubled', async () => {
     const stops = HITS.flatMap((hit) => POINTS.map((point) => `${point}:${hit}`));
     const before = await completions();
     const runs = await startRuns();
@@ -117,7 +117,7 @@ describe('two instances that make one run', () => {
       .split('\n')
       .filter((line) => line === 'studio.beforeModel').length;
 
-  it('share it, keep its budget, and pay for each call once', { timeout: 120_000 }, async () => {
+  it('share it, keep its budget, and pay for each call once', async () => {
     // Both live, so neither may take over what the other one makes, however long the machine keeps it waiting.
     const lease = { RAPPORT_LEASE_SECONDS: '600' };
     const started = [

@@ -92,7 +92,7 @@ describe.each(SOCKETS)('an answer of the %s', (name, path, question) => {
     await next();
     await loseAccess(client, login);
     expect((await closed)[0]).toBe(1008);
-    await world.waitUntil(async () => (await streams()) === 0, 'the stream to the model to end', 10_000);
+    await world.waitUntil(async () => (await streams()) === 0, 'the stream to the model to end');
     expect((await world.control.entriesOf('completion')).at(-1)).toMatchObject({ whole: false });
   });
 });

@@ -279,7 +279,7 @@ test('leaves no file when a backup is interrupted', async () => {
   );
   const file = backupFile();
   const outcome = writeBackup(from, file, KEY).catch((error: unknown) => error);
-  await vi.waitUntil(() => existsSync(`${file}.unfinished`), { timeout: 10_000, interval: 1 });
+  await vi.waitUntil(() => existsSync(`${file}.unfinished`), { timeout: 300_000, interval: 1 });
   await query(
     from,
     `select pg_terminate_backend(pid) from pg_stat_activity

@@ -160,7 +160,7 @@ describe.each(readdirSync(RELEASES).filter((file) => file.endsWith('.backup')))(
     for (const table of filled) expect(counts.get(`"public"."${table}"`) ?? 0, table).toBeGreaterThan(0);
   });
 
-  it('upgrades without loss, and continues a conversation', { timeout: 180_000 }, async () => {
+  it('upgrades without loss, and continues a conversation', async () => {
     const url = await newDatabase();
     await restoreBackup(url, file, { force: false, secretKeys: null });
     expect(await applied(url)).toEqual(await migrationNames());
