@@ -71,6 +71,13 @@ describe('phrases', () => {
         expect(phrases[kind]?.length, `${language} ${kind}`).toBeGreaterThan(0);
   });
 
+  it('takes no courtesy of any language for a request', () => {
+    const plain = LANGUAGES.flatMap(({ free = [], addresses = [] }) => [...free, ...addresses]).filter(
+      (phrase) => !/[[(<|]/.test(phrase),
+    );
+    expect(plain.filter((phrase) => recogniseOptOut(phrase) === 'certain')).toEqual([]);
+  });
+
   it('refuses a phrase that would match nothing, and brackets that are not closed', () => {
     const withPhrase = (phrase: string) => () => new PhraseGrammar({ phrases: { request: [phrase] } });
     expect(withPhrase('[stop]')).toThrow('may be empty');

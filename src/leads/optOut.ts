@@ -15,26 +15,35 @@ const REQUEST = 1;
 const KEYWORD = 2;
 const REASON = 4;
 const STORY = 8;
-const PREFACE = 16;
-/** The most words of a preface. */
-const MOST_PREFACE = 14;
-/** What a phrase adds by its kind. Others are never part of a certain request. */
-const PARTS: Readonly<Record<string, number>> = {
+const BARE = 16;
+/** What a phrase may add by its kind. Others are never part of a certain request. */
+const PARTS: Readonly<Record<string, readonly number[]>> = {
   /** Asks not to be written to: 'don't text me'. */
-  request: REQUEST,
+  request: [REQUEST],
   /** The same in one word, which may also stop something else: 'stop'. */
-  keyword: KEYWORD,
+  keyword: [KEYWORD],
+  /**
+   * A keyword of carriers that is as often the answer to a question of ours, or a word of another language: 'cancel'. Alone
+   * it is doubtful.
+   */
+  bare: [BARE],
+  /** One that is mostly meant as a keyword, and is one in capitals and beside a request: 'BAJA'. */
+  command: [0, BARE],
   /** Why, with nothing to answer: 'wrong number'. */
-  refusal: 0,
+  refusal: [0],
   /** Why, but beside a keyword it may be about an order: 'I have changed my mind'. */
-  reason: REASON,
+  reason: [REASON],
   /** Why, in free words: 'I already have a provider'. A request that may be meant for now is not certain beside it. */
-  story: STORY,
+  story: [STORY],
 };
 /** The most characters that are read. Of a longer text, the beginning and the end are looked at for hints. */
 const MOST_CHARACTERS = 5000;
-/** How often a bare keyword may be repeated: 'cancel cancel'. */
-const MOST_BARE = 3;
+/** Kinds of words that alone are doubtful. */
+const AMBIGUOUS: ReadonlySet<string> = new Set(['bare', 'command']);
+/** Signs that say 'stop' where nothing else is said. */
+const NO_ENTRY = /[🛑🚫⛔]/u;
+/** Who laughs is joking, perhaps. */
+const LAUGHTER = /[😂🤣😄😆😁😹😜😝]/u;
 
 let grammars: readonly PhraseGrammar[] | undefined;
 /** Negations that are written together with the next word, in any language. */
@@ -43,10 +52,6 @@ const GLUED = [...new Set(LANGUAGES.flatMap(({ glued }) => glued ?? []))];
 /** Words that say that a request is not meant for now only, in any language: 'again', 'never', 'remove'. */
 const LASTING = new Set(LANGUAGES.flatMap(({ lasting }) => lasting ?? []).map(foldWord));
 const CEASING = new Set(LANGUAGES.flatMap(({ ceasing }) => ceasing ?? []).map(foldWord));
-/** Words with which people speak of themselves. */
-const SELF = new Set(LANGUAGES.flatMap(({ self }) => self ?? []).map(foldWord));
-/** Words after which something else is said: 'if', 'but', 'said'. */
-const TURNS = new Set(LANGUAGES.flatMap(({ turns }) => turns ?? []).map(foldWord));
 
 /**
  * Recognise what the text asks for. `certain`: not to be written to any more. `doubtful`: perhaps that. `none`: nothing of
@@ -57,18 +62,26 @@ export function recogniseOptOut(text: string, meter: Meter = { steps: 0 }): OptO
   const isLong = text.length > MOST_CHARACTERS;
   const part = isLong ? `${text.slice(0, MOST_CHARACTERS / 2)}\n${text.slice(-MOST_CHARACTERS / 2)}` : text;
   const message = unglued(readWords(part), grammars);
-  if (message.words.length === 0) return 'none';
+  if (message.words.length === 0) return NO_ENTRY.test(part) ? 'doubtful' : 'none';
   const readings = grammars.map((grammar) => grammar.read(message, meter));
-  const mayBeCertain = !isLong && !message.hasQuotation && !readings.some((reading) => isOtherwise(message, reading));
-  if (mayBeCertain && (isBareKeyword(message, readings) || isWholeRequest(message, readings))) return 'certain';
-  return readings.some((reading) => hasHint(message, reading)) ? 'doubtful' : 'none';
+  const mayBeCertain =
+    !isLong &&
+    !message.hasQuotation &&
+    !LAUGHTER.test(part) &&
+    !readings.some((reading) => isOtherwise(message, reading));
+  const whole = partsOfWhole(message, readings);
+  if (mayBeCertain && somePart(whole, (parts) => isRequest(parts, message))) return 'certain';
+  const isDoubtful =
+    somePart(whole, (parts) => (parts & BARE) > 0) || readings.some((reading) => hasHint(message, reading));
+  return isDoubtful ? 'doubtful' : 'none';
 }
 
 /**
- * Whether requests, reasons and courtesy cover the message. Where a clause ends, the next may be in another language. For
- * each word and language: the sets of parts that may have been found before it, if all words before it are covered.
+ * Find the sets of parts of which the message may consist: requests, reasons and courtesy, and nothing else. Where a clause
+ * ends, the next may be in another language. For each word and language: the sets that may have been found before it, if
+ * all words before it are covered.
  */
-function isWholeRequest(message: Words, readings: readonly Reading[]): boolean {
+function partsOfWhole(message: Words, readings: readonly Reading[]): PartSets {
   const size = message.words.length;
   const covers: PartSets[][] = [readings.map(() => EMPTY)];
   for (let index = 0; index < size; index += 1) {
@@ -82,24 +95,28 @@ function isWholeRequest(message: Words, readings: readonly Reading[]): boolean {
         const there = (covers[end] ??= readings.map(() => NOTHING));
         there[language] = (there[language] ?? NOTHING) | withPart(before, part);
       };
-      if (!somePart(before, (parts) => (parts & REQUEST) > 0))
-        for (const end of prefacesFrom(message, index)) reach(end, PREFACE);
       for (const end of reading.freeFrom(index)) reach(end, 0);
       for (const { end, kind, isAsked } of reading.phrasesFrom(index)) {
-        const part = PARTS[kind];
-        if (part !== undefined && !isAsked) reach(end, part);
+        if (isAsked) continue;
+        if (kind === 'command' && message.isInCapitals) reach(end, KEYWORD);
+        if (kind === 'request' && readings.some((other) => isAmbiguous(other, index, end))) continue;
+        for (const part of PARTS[kind] ?? []) reach(end, part);
       }
     }
   }
-  return (covers[size] ?? []).some((sets) => somePart(sets, (parts) => isRequest(parts, message)));
+  return (covers[size] ?? []).reduce((one, other) => one | other, NOTHING);
 }
+
+/** Whether these words alone are doubtful in a language. */
+const isAmbiguous = (reading: Reading, start: number, end: number): boolean =>
+  reading.phrasesFrom(start).some((one) => one.end === end && AMBIGUOUS.has(one.kind));
 
 /** Sets of parts: bit n stands for the set n. */
 type PartSets = number;
 const NOTHING: PartSets = 0;
 /** The empty set alone. */
 const EMPTY: PartSets = 1;
-const MOST_PARTS = 2 * PREFACE;
+const MOST_PARTS = 2 * BARE;
 
 function withPart(sets: PartSets, part: number): PartSets {
   let result = NOTHING;
@@ -114,23 +131,9 @@ function somePart(sets: PartSets, holds: (parts: number) => boolean): boolean {
 
 /** Whether these parts are a request. */
 function isRequest(parts: number, { words }: Words): boolean {
-  if ((parts & REQUEST) === 0) return (parts & (KEYWORD | REASON | STORY | PREFACE)) === KEYWORD;
-  if ((parts & PREFACE) > 0) return words.some((word) => LASTING.has(word));
+  if ((parts & BARE) > 0) return false;
+  if ((parts & REQUEST) === 0) return (parts & (KEYWORD | REASON | STORY)) === KEYWORD;
   return (parts & STORY) === 0 || words.some((word) => LASTING.has(word) || CEASING.has(word));
-}
-
-/**
- * Find where statements about oneself end that start at this word, in words that no phrase knows: 'I have sold the house.'
- * Only before a request are they its reason: what comes after may correct it.
- */
-function prefacesFrom(message: Words, index: number): number[] {
-  const ends: number[] = [];
-  if (!message.breaks[index] || !SELF.has(message.words[index] ?? '')) return ends;
-  for (let end = index + 1; end < message.words.length && end <= index + MOST_PREFACE; end += 1) {
-    if (message.isAsked[end - 1] || TURNS.has(message.words[end - 1] ?? '')) return ends;
-    if (message.breaks[end] && !message.isColon[end]) ends.push(end);
-  }
-  return ends;
 }
 
 /** Whether words say that a request beside them is none: 'don't stop', 'oh, stop'. */
@@ -138,13 +141,6 @@ function isOtherwise(message: Words, reading: Reading): boolean {
   return message.words.some((_, index) =>
     reading.phrasesFrom(index).some(({ kind }) => kind === 'otherwise' || kind === 'harmless'),
   );
-}
-
-/** Words that carriers know as keywords, and that mean other things with a single word beside them: 'cancel', 'end'. */
-function isBareKeyword(message: Words, readings: readonly Reading[]): boolean {
-  const words = message.words.filter((word) => word !== NUMBER);
-  if (words.length > MOST_BARE || message.isAsked.includes(true) || new Set(words).size > 1) return false;
-  return readings.some((reading) => reading.phrasesFrom(0).some(({ kind }) => kind === 'bare'));
 }
 
 /** Whether a request or a hint is anywhere in the message. A keyword counts only as a clause of its own. */

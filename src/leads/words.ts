@@ -20,6 +20,8 @@ export interface Words {
   readonly sentences: readonly number[];
   /** Whether a word starts with a capital letter, as names do. */
   readonly isCapital: readonly boolean[];
+  /** Whether all letters of the message are capitals. */
+  readonly isInCapitals: boolean;
   /** Whether only a part of the message is in quotation marks, or is quoted by '>'. */
   readonly hasQuotation: boolean;
 }
@@ -130,6 +132,7 @@ export function readWords(text: string): Words {
     isAsked: found.clauses.map((one) => asked.has(one)),
     sentences: found.sentences,
     isCapital,
+    isInCapitals: /\p{Lu}{2}/u.test(plain) && !/\p{Ll}/u.test(plain),
     hasQuotation: QUOTE.test(plain.replace(/(?<=\p{L})"(?=\p{L})/gu, '')) || /^[^\S\n\r\u2028\u2029]*>/m.test(plain),
   });
 }

@@ -32,8 +32,6 @@ export interface OptOutLanguage extends LanguageData {
   readonly lasting?: readonly string[];
   /** Words that ask to stop, for now or for good. */
   readonly ceasing?: readonly string[];
-  /** Words with which people speak of themselves. */
-  readonly self?: readonly string[];
 }
 
 export const LANGUAGES: readonly OptOutLanguage[] = [
