@@ -30,6 +30,8 @@ export interface CallDraft {
   readonly signature: string | undefined;
   /** JSON text in pieces, or what a vendor sent as an object. */
   arguments: string | { readonly value: unknown };
+  /** The last of the pieces; some servers repeat the whole in it. */
+  lastPiece: string;
 }
 
 /** Why a call of the model is refused. */
@@ -113,7 +115,14 @@ export class AnswerBuilder {
     if (name.trim() === '') return null;
     this.keepText(this.leading.end().text);
     const isNew = id && this.drafts.every((one) => one.type !== 'call' || one.id !== id);
-    const draft: CallDraft = { type: 'call', id: isNew ? id : randomUUID(), name, signature, arguments: '' };
+    const draft: CallDraft = {
+      type: 'call',
+      id: isNew ? id : randomUUID(),
+      name,
+      signature,
+      arguments: '',
+      lastPiece: '',
+    };
     this.observer.onPiece(draft.id + name + (signature ?? ''), true);
     this.drafts.push(draft);
     return draft;
@@ -124,6 +133,7 @@ export class AnswerBuilder {
     this.observer.onPiece(typeof piece === 'string' ? piece : (JSON.stringify(piece.value) ?? ''), true);
     draft.arguments =
       typeof piece === 'string' && typeof draft.arguments === 'string' ? draft.arguments + piece : piece;
+    if (typeof piece === 'string') draft.lastPiece = piece;
   }
 
   /** Return the answer's text, its calls, and its parts as the model must receive them in the next request. */
@@ -136,7 +146,7 @@ export class AnswerBuilder {
       if (draft.type === 'text') text += draft.text;
       if (draft.type !== 'call') return draft;
       const { id, name, signature } = draft;
-      const read = readArguments(draft.arguments);
+      const read = readArguments(draft);
       calls.push({ id, tool: name, input: read.input, fault: read.ok && toolNames.has(name) ? null : INVALID_CALL });
       const isObject = read.ok && typeof read.input === 'object' && read.input !== null && !Array.isArray(read.input);
       return {
@@ -155,14 +165,41 @@ const greatest = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.max(one, other);
 
 /** Parse the arguments of a call. Not `ok`: they are not JSON, or have keys or characters that cannot be stored. */
-function readArguments(from: CallDraft['arguments']): { ok: boolean; input: unknown } {
+function readArguments({ arguments: from, lastPiece }: CallDraft): { ok: boolean; input: unknown } {
   let input: unknown = from;
   try {
-    if (typeof from === 'string') input = from.trim() === '' ? {} : JSON.parse(from);
-    else input = from.value;
+    input = toArguments(typeof from === 'string' ? parseOnce(from, lastPiece) : from.value);
     refuseUnstorable('body', input);
     return { ok: true, input };
   } catch {
     return { ok: false, input };
+  }
+}
+
+/** Parse arguments; once, if their last piece repeats the whole. Throws if they are not JSON. */
+function parseOnce(text: string, lastPiece: string): unknown {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    let before = text;
+    while (lastPiece !== '' && before.endsWith(lastPiece)) before = before.slice(0, -lastPiece.length);
+    const whole: unknown = JSON.parse(lastPiece);
+    // Two different objects are two calls, and nobody knows which one is meant.
+    if (before.trim() !== '' && JSON.stringify(JSON.parse(before)) !== JSON.stringify(whole)) throw error;
+    return whole;
+  }
+}
+
+/** Return arguments as the object that they stand for: none at all may be null or a list, and some are encoded twice. */
+function toArguments(input: unknown): unknown {
+  if (input === null || (Array.isArray(input) && input.length === 0)) return {};
+  if (typeof input !== 'string') return input;
+  if (input.trim() === '') return {};
+  try {
+    const inner: unknown = JSON.parse(input);
+    return typeof inner === 'string' ? input : toArguments(inner);
+  } catch {
+    return input;
   }
 }
