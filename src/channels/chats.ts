@@ -5,7 +5,7 @@
 import { addressVariants, normaliseAddress, phoneFromVendor } from '../leads/address.ts';
 import type { ChannelType } from './contract.ts';
 
-/** Why a chat is not surely one person's. */
+/** Why a chat is not surely one person's, or a message in it not surely that person's. */
 export const notPersonReasons = [
   'group',
   'community',
@@ -16,6 +16,7 @@ export const notPersonReasons = [
   'service',
   'own_number',
   'unknown_chat',
+  'unknown_direction',
 ] as const;
 export type NotPerson = (typeof notPersonReasons)[number];
 
@@ -126,7 +127,7 @@ export function readWhatsappChat(hook: {
   readonly otherIds?: readonly (string | null | undefined)[];
   readonly isGroup?: boolean;
 }): Chat {
-  const beside = hook.phone?.replace(/\D/g, '') || null;
+  const beside = digitsOf(hook.phone);
   const rawId = hook.chatId?.trim() || beside;
   if (!rawId) return NO_CHAT;
   const { id, phone: own, notPerson: reason } = readWhatsappId(rawId);
@@ -141,10 +142,11 @@ export function readWhatsappChat(hook: {
   // A chat id that is a phone number is the address; another number beside it is not the chat's.
   const phone = own ?? others.find((one) => one.phone !== null)?.phone ?? null;
   const sameAs = [...new Set(others.filter((one) => one.phone === null || one.phone === phone).map((one) => one.id))];
+  const spellings = phone === null ? [] : [...addressVariants(phone), digitsOf(phone) ?? phone];
   return {
     chatId: id,
     sameAs: sameAs.filter((one) => one !== id),
-    variants: phone === null ? [] : addressVariants(phone).filter((one) => one !== phone),
+    variants: [...new Set(spellings)].filter((one) => one !== phone),
     address: phone === null ? `id:${id}` : phoneFromVendor(phone),
     otherAddress: null,
     notPerson: null,
@@ -160,7 +162,9 @@ export function readTelegramChat(hook: {
 }): Chat {
   const chatId = hook.chatId?.trim() || null;
   if (chatId === null) return NO_CHAT;
-  const phone = hook.phone?.replace(/\D/g, '') || null;
+  // An account that hides its phone has 0 for it.
+  const digits = digitsOf(hook.phone);
+  const phone = digits !== null && digits.length >= 5 ? digits : null;
   const username = hook.username?.trim().replace(/^@/, '').toLowerCase() || null;
   const notPerson =
     telegramKind(hook.kind) ??
@@ -179,6 +183,12 @@ export function readTelegramChat(hook: {
     otherAddress: phone === null ? null : username,
     notPerson,
   };
+}
+
+/** Return the digits of a vendor's phone, a Russian number with its country code; null if it has none. */
+function digitsOf(phone: string | null | undefined): string | null {
+  const digits = phone?.replace(/\D/g, '') || null;
+  return digits === null ? null : phoneFromVendor(digits).replace(/^\+/, '');
 }
 
 /** Why a chat of this kind, in a vendor's word, is no person's; null if it is one. */

@@ -6,7 +6,7 @@
 import type { AddressRefusal, AddressRefusalCode } from './addressRefusal.ts';
 import { findAddresses, normaliseUsername } from './addressText.ts';
 import type { ContactType } from './contract.ts';
-import { readInternational, refused as refuse } from './phoneNumber.ts';
+import { readInternational, readWithCountryCode, refused as refuse } from './phoneNumber.ts';
 
 /** An address, and the text that it was written as. */
 export interface ReadAddress {
@@ -76,10 +76,13 @@ export function addressFromVendor(type: ContactType, raw: string): string | null
 
 /**
  * Convert a phone number from a vendor to the form in which a person would have to type it: ten digits and eleven
- * beginning with 8 get a plus, so that they are not taken for Russian.
+ * beginning with 8 get a plus, so that they are not taken for Russian, unless they can be nothing else.
  */
 export function phoneFromVendor(digits: string): string {
-  return /^(?:8\d{10}|\d{1,10})$/.test(digits) ? `+${digits}` : digits;
+  const read = /^8\d{10}$/.test(digits) ? readWithCountryCode(digits) : null;
+  const russian = `7${digits.slice(1)}`;
+  if (read && 'address' in read && read.address === russian) return russian;
+  return read || digits.length <= 10 ? `+${digits}` : digits;
 }
 
 /**

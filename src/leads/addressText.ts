@@ -3,7 +3,7 @@
  * several addresses in one cell. Pure. What is not certain is refused: a number never becomes another one.
  */
 import type { AddressRefusal, AddressRefusalCode } from './addressRefusal.ts';
-import { MAX_DIGITS, readInternational, readTyped } from './phoneNumber.ts';
+import { MAX_DIGITS, readInternational, readTyped, readWithCountryCode } from './phoneNumber.ts';
 
 /** An address that was found, and the part of the text that names it. */
 export interface FoundAddress {
@@ -219,10 +219,7 @@ function findInTelegramPath(token: string, [first, second]: readonly string[]): 
 function numberOfLink(token: string, number: string | null): Finding {
   const digits = (number ?? '').replace(/\D/g, '').replace(/^00/, '');
   if (digits === '' || /\p{L}/u.test(number ?? '')) return refuse('not_a_person', token);
-  const read = readInternational(digits);
-  // No country has the code 89, so this cannot be anybody else's.
-  const isRussian = 'refusal' in read && read.refusal.code === 'unknown_country_code' && /^8\d{10}$/.test(digits);
-  return phone(token, isRussian ? readTyped(digits) : read);
+  return phone(token, readWithCountryCode(digits));
 }
 
 const USERNAME = /^[a-z][a-z0-9_]{3,31}$/;

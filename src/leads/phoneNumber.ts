@@ -31,6 +31,16 @@ export function readInternational(digits: string): ReadNumber {
   return refused(codeOf(written), digits);
 }
 
+/**
+ * Read digits that must begin with a country code. Those of a Russian number may begin with the 8 that is dialled before
+ * it in Russia: no country has the code 89, so it cannot be anybody else's.
+ */
+export function readWithCountryCode(digits: string): ReadNumber {
+  const read = readInternational(digits);
+  const isRussian = 'refusal' in read && read.refusal.code === 'unknown_country_code' && /^8\d{10}$/.test(digits);
+  return isRussian ? readTyped(digits) : read;
+}
+
 /** Refuse digits; if they have a country code, its country is named. */
 export const refused = (code: AddressRefusalCode, digits: string): { refusal: AddressRefusal } => ({
   refusal: { code, number: digits, country: countryOf(digits) },

@@ -67,10 +67,12 @@ export function deliveryStateOf(statusId: number): DeliveryState | null {
 
 /** Map a word of `whatsapp_status_msg` to its state; null if it is not in the vendor's list. */
 export function deliveryStateOfWord(word: string): DeliveryState | null {
-  switch (word) {
+  switch (word.trim().toLowerCase()) {
     case 'sent':
       return { status: 'sent' };
     case 'received':
+    // As its list of numbers calls the same.
+    case 'delivered':
       return { status: 'delivered' };
     case 'read':
     case 'played':

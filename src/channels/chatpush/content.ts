@@ -1,11 +1,11 @@
 /** What a message in one of ChatPush's hooks says, and whether it reports a change of another one. */
 import { z } from 'zod';
 import type { HookItem } from '../driver.ts';
+import { flag, words } from '../hookFields.ts';
 import type { MessageKind } from '../messageKindContract.ts';
 import { isDeletionType, isEditType, kindOfType, unknownText } from '../messengerTypes.ts';
 import { idOf, optionalId, optionalText, seconds } from './shapes.ts';
 
-const flag = z.boolean().nullish().catch(null);
 const named = z.union([
   z.string(),
   z
@@ -17,9 +17,9 @@ const names = z.array(named).nullish().catch(null);
 export const content = z.object({
   id: idOf,
   type: optionalText,
-  text: optionalText,
+  text: words,
   timestamp: seconds,
-  file_data: z.object({ caption: optionalText, download_url: optionalText }).nullish().catch(null),
+  file_data: z.object({ caption: words, download_url: optionalText }).nullish().catch(null),
   reply_to_message_id: optionalId,
   emoji: optionalText,
   title: optionalText,
@@ -38,7 +38,7 @@ export const content = z.object({
   edit_date: seconds,
   is_deleted: flag,
   deleted: flag,
-  old_text: optionalText,
+  old_text: words,
   original_message_id: optionalId,
 });
 

@@ -11,6 +11,7 @@ import { messengerMarkup } from '../markup.ts';
 import { readChannels } from './account.ts';
 import { deliveryStateOf, refusalAboutFields } from './codes.ts';
 import { parseHook, readDeliveryStatus } from './hooks.ts';
+import { deliveryStatus, statusId } from './shapes.ts';
 import { readHookAddress, registerHook } from './webhooks.ts';
 import { call, failureOf, formOf, parseJson, requireSuccess, routingOf } from './wire.ts';
 
@@ -18,13 +19,9 @@ const TEXT_LIMIT = 3500;
 
 const id = z.union([z.string().min(1).max(100), z.int()]).transform(String);
 const acceptedAnswer = z.object({
-  delivery: z.object({ id, status_id: z.coerce.number().nullish().catch(null) }),
+  delivery: z.object({ id, status_id: statusId.nullish().catch(null) }),
 });
-const statusAnswer = z.object({
-  delivery: z.object({
-    status: z.object({ status_id: z.coerce.number(), status_description: z.string().nullish().catch(null) }),
-  }),
-});
+const statusAnswer = z.object({ delivery: deliveryStatus });
 
 /** Send one message. Every outcome is returned as a value. */
 const send: Driver['send'] = async (vendor, request) => {
@@ -95,6 +92,6 @@ export const chatpush: Driver = {
     const answer = await call({ vendor, method: 'GET', path: `/delivery/${encodeURIComponent(messageId)}` });
     if (answer.status === 404) return null;
     const parsed = statusAnswer.safeParse(requireSuccess(answer));
-    return parsed.success ? readDeliveryStatus(parsed.data.delivery.status) : null;
+    return parsed.success ? readDeliveryStatus(parsed.data.delivery) : null;
   },
 };

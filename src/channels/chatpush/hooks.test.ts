@@ -102,6 +102,8 @@ describe('a message in flat form', () => {
 
   it.each([
     ['a hidden number', { sender_phone_number: null }, { address: 'id:500000001' }],
+    ['a number of 0', { sender_phone_number: 0 }, { address: 'id:500000001' }],
+    ['a Russian number with the 8', { sender_phone_number: 89_990_000_002 }, { address: '79990000002' }],
     ['a Vietnamese number', { sender_phone_number: '84912345678' }, { address: '+84912345678' }],
     ['a name instead', { sender_phone_number: null, sender_username: 'anna_k' }, { address: 'anna_k' }],
     ['a group', { chat_id: -1000, chat_type: 'group' }, { notPerson: 'group' }],
@@ -136,6 +138,16 @@ describe.each(['nested', 'flat'] as const)('a %s message', (form) => {
   it.each([
     [{ type: 'call_log', text: null }, { mediaKind: 'missing_call' }],
     [{ type: 'brand_new', text: 'hi' }, { mediaKind: 'text' }],
+    [{ text: 5 }, { text: '5', mediaKind: 'text' }],
+    [{ text: { body: 'hello' } }, { text: 'hello', mediaKind: 'text' }],
+    [{ is_edited: 'true', text: 'new' }, { kind: 'edit' }],
+    [{ edited: 1, text: 'new' }, { kind: 'edit' }],
+    [{ is_edited: 0, edited: 'false', is_deleted: 'no' }, { kind: 'message' }],
+    [
+      { is_deleted: 1, text: null },
+      { kind: 'deletion', status: 'deleted' },
+    ],
+    [{ timestamp: 1_790_000_000_123 }, { occurredAt: '2026-09-21T14:13:20.123Z' }],
     [{ type: 'brand_new', text: null, file_data }, { mediaKind: 'document' }],
     [{ type: 'sticker', text: null }, { mediaKind: 'sticker' }],
     [
@@ -172,6 +184,31 @@ describe.each(['nested', 'flat'] as const)('a %s message', (form) => {
   });
 });
 
+describe('who has written a message', () => {
+  it.each([
+    ['in', 'm1', { status: 'inbound', notPerson: null }],
+    [' Outgoing', 'm1', { status: 'sent', notPerson: null }],
+    [null, 'false_79990000002@c.us_3AAAA', { status: 'inbound', notPerson: null }],
+    ['sideways', 'true_79990000002@c.us_3AAAA', { status: 'sent', notPerson: null }],
+    [null, 'm1', { kind: 'message', notPerson: 'unknown_direction', text: 'hi' }],
+  ])('is read of the direction %j and the id %s', (direction, id, expected) => {
+    const body = payloads.nested();
+    Object.assign(body.payload.new_message, { direction });
+    Object.assign(body.payload.new_message.message, { id });
+    expect(first(body)).toMatchObject(expected);
+  });
+
+  it.each([
+    [500_000_001, { status: 'inbound', notPerson: null }],
+    [500_000_002, { kind: 'message', notPerson: 'unknown_direction' }],
+    [null, { kind: 'message', notPerson: 'unknown_direction' }],
+  ])('is read of the sender %j of a flat message', (sender_id, expected) => {
+    const body = payloads.flat();
+    Object.assign(body.payload, { direction: undefined, sender_id });
+    expect(first(body)).toMatchObject(expected);
+  });
+});
+
 describe('an event of its own', () => {
   it.each([
     ['whatsapp_edited_msg', 'edit'],
@@ -181,10 +218,9 @@ describe('an event of its own', () => {
     expect(first({ ...payloads.nested(), type })).toMatchObject({ kind, extId: 'false_79990000002@c.us_3AAAA' });
   });
 
-  it('reads a change without a direction, but no message', () => {
+  it('reads a change without a direction', () => {
     const body = payloads.nested();
     Object.assign(body.payload.new_message, { direction: null });
-    expect(first(body)).toBeUndefined();
     expect(first({ ...body, type: 'whatsapp_edited_msg' })).toMatchObject({ kind: 'edit' });
   });
 
@@ -202,6 +238,11 @@ describe('an event of its own', () => {
       extId: 'call c1',
       chatId: '79990000002',
     });
+    const { chat_id, ...unnamed } = incoming_call;
+    expect(first({ type: 'whatsapp_call', payload: { customer_id: 10_001, incoming_call: unnamed } })).toMatchObject({
+      mediaKind: 'missing_call',
+      chatId: '79990000002',
+    });
   });
 });
 
@@ -213,6 +254,9 @@ describe('statuses', () => {
     ['played', 'read', undefined],
     ['failed', 'error', 'message'],
     ['content_too_big', 'error', 'message'],
+    ['Read', 'read', undefined],
+    ['delivered', 'delivered', undefined],
+    [' FAILED ', 'error', 'message'],
   ])('maps the WhatsApp status %s to %s', (word, status, errorAbout) => {
     const body = payloads.status();
     body.payload.message_status.status = word;
@@ -253,6 +297,19 @@ describe('statuses', () => {
       status,
       ...(about ? { errorAbout: about, errorCode: String(status_id) } : {}),
     });
+  });
+});
+
+it.each([null, '', false, 'soon', {}])('knows no delivery from a callback with the status %j', (status_id) => {
+  const { delivery } = payloads.callback();
+  expect(parseHook({ delivery: { ...delivery, status: { status_id } } })).toEqual([]);
+});
+
+it('parses a callback with its status beside the id', () => {
+  const { status, ...delivery } = payloads.callback().delivery;
+  expect(first({ delivery: { ...delivery, ...status, status_id: '16' } })).toMatchObject({
+    status: 'read',
+    key: 'our-key',
   });
 });
 

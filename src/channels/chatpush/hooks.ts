@@ -13,18 +13,25 @@ import { z } from 'zod';
 import { ids } from '../../platform/ids.ts';
 import { type Chat, readTelegramChat, readWhatsappChat } from '../chats.ts';
 import { type DeliveryStatus, editStatus, type HookItem, REFRESH_SESSIONS } from '../driver.ts';
+import { epochMs, flag } from '../hookFields.ts';
 import { type DeliveryState, deliveryStateOf, deliveryStateOfWord } from './codes.ts';
 import { type Change, type Content, changeOf, content, contentOf, wordsOf } from './content.ts';
-import { idOf, optionalId, optionalText, seconds } from './shapes.ts';
+import { deliveryStatus, idOf, optionalId, optionalText, seconds } from './shapes.ts';
 import { channelRefOf, type Routing } from './wire.ts';
 
-const flag = z.boolean().nullish().catch(null);
 const instance = z.object({ customer_id: optionalId }).nullish().catch(null);
+const DIRECTIONS: Readonly<Record<string, 'incoming' | 'outgoing'>> = {
+  incoming: 'incoming',
+  inbound: 'incoming',
+  in: 'incoming',
+  outgoing: 'outgoing',
+  outbound: 'outgoing',
+  out: 'outgoing',
+};
 /** Notices of edits and deletions may lack it. */
 const direction = z
   .string()
-  .toLowerCase()
-  .pipe(z.enum(['incoming', 'outgoing']))
+  .transform((word) => DIRECTIONS[word.trim().toLowerCase()] ?? null)
   .nullish()
   .catch(null);
 const nested = z.object({
@@ -49,6 +56,7 @@ const flat = z.object({
   chat_id: optionalId,
   chat_type: optionalText,
   direction,
+  sender_id: optionalId,
   sender_name: optionalText,
   sender_phone_number: optionalId,
   sender_username: optionalText,
@@ -73,17 +81,13 @@ const call = z.object({
   incoming_call: z.object({
     call: z.object({ id: idOf, timestamp: seconds, is_group: flag }),
     direction,
-    chat_id: idOf,
+    chat_id: optionalId,
     chat_phone: optionalId,
   }),
 });
 const notice = z.object({ customer_id: optionalId, instance }).catch({ customer_id: null, instance: null });
 const callback = z.object({
-  delivery: z.object({
-    id: idOf,
-    external_id: optionalText,
-    status: z.object({ status_id: z.coerce.number(), status_description: optionalText }),
-  }),
+  delivery: z.intersection(z.object({ id: idOf, external_id: optionalText }), deliveryStatus),
 });
 const hook = z.object({ type: z.string(), payload: z.unknown() });
 
@@ -103,6 +107,8 @@ const BLANK = {
 
 /** Extracts the delivery id from the id of an echo or a WhatsApp status, where the id contains one. */
 const DELIVERY_IN_ID = /_d(\d+)THISISBOT/;
+/** WhatsApp's id of a message begins with whether the account itself has sent it. */
+const FROM_US_IN_ID = /^(true|false)_/;
 /** Extracts the privacy id of the chat from the id of a message, where the id contains one. */
 const LID_IN_ID = /^(?:true|false)_(\d+@lid)_/;
 
@@ -159,7 +165,7 @@ function channelOf(of: HookSource, routing: Routing): string | null {
   return customer === null || customer === undefined ? null : channelRefOf(customer, routing);
 }
 
-/** Build the part of the item that both message forms share; null for a message that does not say who wrote it. */
+/** Build the part of the item that both message forms share. */
 function messageItem(
   message: Content,
   of: {
@@ -173,9 +179,10 @@ function messageItem(
     extIdOf: (id: string) => string;
     change: Change | null;
   },
-): HookItem | null {
+): HookItem {
   const change = of.change ?? changeOf(message);
-  if (!of.direction && change === null) return null;
+  // Nobody knows whose words these are: neither the lead's, to be answered, nor a person's of ours.
+  const isUndirected = !of.direction && change === null && of.chat.notPerson === null;
   const incoming = of.direction !== 'outgoing';
   const refersTo = message.reaction?.message_id ?? message.reply_to_message_id;
   const item = {
@@ -185,6 +192,7 @@ function messageItem(
     extId: of.deliveryId ?? of.extIdOf(message.id),
     status: incoming ? 'inbound' : 'sent',
     ...of.chat,
+    ...(isUndirected ? { notPerson: 'unknown_direction' as const } : {}),
     occurredAt: instantOf(message.timestamp ?? of.timestamp),
     ...contentOf(message),
     mediaUrl: message.file_data?.download_url ?? null,
@@ -208,12 +216,13 @@ function messageItem(
 }
 
 /**
- * Convert seconds since 1970 to an instant; null if no message can have that time. The vendor cuts off fractions. The
- * end of the second is used so that a quick answer is not sorted before the message it answers.
+ * Convert seconds or milliseconds since 1970 to an instant; null if no message can have that time. The vendor cuts off
+ * fractions. The end of the second is used so that a quick answer is not sorted before the message it answers.
  */
 function instantOf(at: number | null | undefined): string | null {
-  if (at === null || at === undefined || at > 4_102_444_800) return null;
-  return new Date(Math.floor(at) * 1000 + 999).toISOString();
+  const ms = at === null || at === undefined ? null : epochMs(at);
+  if (ms === null) return null;
+  return new Date(ms === at ? ms : Math.floor(ms / 1000) * 1000 + 999).toISOString();
 }
 
 function nestedItem(payload: unknown, routing: Routing, change: Change | null = null): HookItem | null {
@@ -222,13 +231,15 @@ function nestedItem(payload: unknown, routing: Routing, change: Change | null = 
   const { new_message: one, ...rest } = parsed.data;
   const channelRef = channelOf(rest, routing);
   if (channelRef === null) return null;
-  const incoming = one.direction !== 'outgoing';
+  const fromUs = FROM_US_IN_ID.exec(one.message.id)?.[1];
+  const direction = one.direction ?? (fromUs === undefined ? null : fromUs === 'true' ? 'outgoing' : 'incoming');
+  const incoming = direction !== 'outgoing';
   return messageItem(one.message, {
     channelRef,
     // The phone is the other party's in both directions; the sender of an outgoing message is us.
     chat: readWhatsappChat({ chatId: one.chat_id ?? null, phone: one.chat_phone, otherIds: [one.chat_lid] }),
     deliveryId: incoming ? null : (rest.delivery_id ?? DELIVERY_IN_ID.exec(one.message.id)?.[1] ?? null),
-    direction: one.direction,
+    direction,
     name: incoming ? (one.pushname ?? one.sender_name ?? null) : null,
     timestamp: null,
     // The id of an echo may contain that of the delivery, under which our own messages are stored.
@@ -243,7 +254,9 @@ function flatItem(payload: unknown, routing: Routing, change: Change | null = nu
   const one = parsed.data;
   const channelRef = channelOf(one, routing);
   if (channelRef === null) return null;
-  const incoming = one.direction !== 'outgoing';
+  // In a person's chat, whose id is the sender's, the sender is that person.
+  const direction = one.direction ?? (one.chat_id != null && one.sender_id === one.chat_id ? 'incoming' : null);
+  const incoming = direction !== 'outgoing';
   const phone = incoming ? one.sender_phone_number : one.recipient_phone_number;
   const username = incoming ? one.sender_username : one.recipient_username;
   return messageItem(one.message, {
@@ -251,7 +264,7 @@ function flatItem(payload: unknown, routing: Routing, change: Change | null = nu
     chat: readTelegramChat({ chatId: one.chat_id ?? null, phone, username, kind: one.chat_type }),
     // Incoming messages with a delivery id have been observed; the id has no meaning there.
     deliveryId: incoming ? null : (one.delivery_id ?? null),
-    direction: one.direction,
+    direction,
     name: incoming ? (one.sender_name ?? null) : null,
     timestamp: one.timestamp,
     // Telegram numbers messages per account or chat: alone, such a number could equal a delivery id.
@@ -274,7 +287,7 @@ function callItem(payload: unknown): HookItem | null {
     channelRef,
     extId: `call ${one.call.id}`,
     status: incoming ? 'inbound' : 'sent',
-    ...readWhatsappChat({ chatId: one.chat_id, phone: one.chat_phone, isGroup: one.call.is_group === true }),
+    ...readWhatsappChat({ chatId: one.chat_id ?? null, phone: one.chat_phone, isGroup: one.call.is_group === true }),
     occurredAt: instantOf(one.call.timestamp),
     mediaKind: 'missing_call',
     ...(incoming ? {} : { viaApi: false }),
@@ -314,7 +327,7 @@ function callbackItem(delivery: z.output<typeof callback>['delivery']): HookItem
     ...BLANK,
     kind: 'status',
     extId: delivery.id,
-    ...readDeliveryStatus(delivery.status),
+    ...readDeliveryStatus(delivery),
     ...(delivery.external_id ? { key: delivery.external_id.slice(0, 200) } : {}),
   };
 }

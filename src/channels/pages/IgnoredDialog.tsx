@@ -21,6 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
   service: "The messenger's own account",
   own_number: "The channel's own number",
   unknown_chat: 'Unknown kind of chat',
+  unknown_direction: 'Not known who wrote it',
   no_chat: 'No chat named',
   no_product: 'No product receives what strangers write',
   no_text: 'Nothing to show',

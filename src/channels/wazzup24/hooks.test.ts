@@ -50,12 +50,23 @@ describe('a message', () => {
     [{ isEcho: false, status: 'sent' }, 'sent'],
     [{ isEcho: true, status: 'read' }, 'read'],
     [{ isEcho: true, status: 'error', error: { error: 'SPAM' } }, 'error'],
-    [{ isEcho: false, status: 'something new' }, 'sent'],
+    [{ isEcho: false, status: 'received' }, 'inbound'],
+    [{ isEcho: false, status: 'inbound ' }, 'inbound'],
+    [{ isEcho: 0, status: 'new' }, 'inbound'],
+    [{ isEcho: 1, status: 'new' }, 'sent'],
+    [{ isEcho: true, status: 'received' }, 'sent'],
+    [{ isEcho: undefined, status: 'received' }, 'sent'],
+    [{ isEcho: false, status: 'received', authorName: 'Anna' }, 'sent'],
+    [{ isEcho: false, status: ' Delivered' }, 'delivered'],
   ])('maps %j to %s', (more, status) => expect(one(more)?.status).toBe(status));
 
   it.each([
     ['2026-01-02T03:04:05', '2026-01-02T03:04:05.000Z'],
     ['2026-01-02T06:04:05+03:00', '2026-01-02T03:04:05.000Z'],
+    ['02.01.2026 03:04', null],
+    [1_767_323_045, '2026-01-02T03:04:05.000Z'],
+    ['1767323045678', '2026-01-02T03:04:05.678Z'],
+    [99_999_999_999, null],
     ['yesterday', null],
     [undefined, null],
     [5, null],
@@ -70,6 +81,12 @@ describe('a message', () => {
     [{ isEdited: true, isEcho: true, status: 'inbound' }, { isOurs: true }],
     [{ isEdited: true, isEcho: true, status: 'read' }, { isOurs: true }],
     [{ isDeleted: true }, { kind: 'deletion', status: 'deleted', text: '' }],
+    [{ isEdited: 1 }, { kind: 'edit' }],
+    [{ text: { body: 'hello' } }, { text: 'hello' }],
+    [
+      { status: 'error', error: 'BAD_CONTACT' },
+      { errorCode: 'BAD_CONTACT', errorReason: null },
+    ],
     [{ quotedMessage: { messageId: 'q' } }, { kind: 'message', refersTo: 'q' }],
     [{ quotedMessage: { id: 'q' } }, { refersTo: 'q' }],
   ])('reads %j as %j', (more, expected) => expect(one(more)).toMatchObject({ extId: 'm', ...expected }));
@@ -92,6 +109,17 @@ describe('a message', () => {
       'Telegram, with its name',
       { chatType: 'telegram', chatId: '9161234567', contact: { username: 'anna_k' } },
       'anna_k',
+    ],
+    [
+      'Telegram, with 0 for its phone',
+      { chatType: 'telegram', chatId: '9161234567', contact: { phone: 0 } },
+      'id:9161234567',
+    ],
+    ['a Russian phone with the 8', { chatId: '89990000002' }, '79990000002'],
+    [
+      'Telegram, with the 8',
+      { chatType: 'telegram', chatId: '9161234567', contact: { phone: '89990000002' } },
+      '79990000002',
     ],
     ['Telegram, with neither', { chatType: 'telegram', chatId: '9161234567' }, 'id:9161234567'],
   ])('normalizes an address from %s', (_name, more, address) => expect(one(more)?.address).toBe(address));
@@ -142,5 +170,20 @@ it('parses known statuses and states, and ignores unknown ones', () => {
     ['status', 'b', 'error', 'SPAM'],
     ['edit', 'c', expect.stringMatching(/^edited /), null],
     ['channel', 'c 5', 'qridle', null],
+  ]);
+});
+
+it('parses an item that comes without its list', () => {
+  const status = { messageId: 'a', status: 'Error ', timestamp: 1_767_323_045, error: 'BAD_CONTACT' };
+  expect(parseHook({ messages: message, statuses: status })).toMatchObject([
+    { kind: 'message', extId: 'm', text: 'hello' },
+    {
+      kind: 'status',
+      extId: 'a',
+      status: 'error',
+      occurredAt: '2026-01-02T03:04:05.000Z',
+      errorCode: 'BAD_CONTACT',
+      errorAbout: 'recipient',
+    },
   ]);
 });

@@ -2,15 +2,26 @@
 import { z } from 'zod';
 import { type Chat, readTelegramChat, readWhatsappChat } from '../chats.ts';
 import { editStatus, type HookItem } from '../driver.ts';
+import { epochMs, flag, list, words } from '../hookFields.ts';
 import type { MessageKind } from '../messageKindContract.ts';
 import { kindOfType, unknownText } from '../messengerTypes.ts';
 import { refusalAboutOf } from './codes.ts';
 
-// What is words, or an id, may come as a number; a flag or a status in other letters.
+// An id or a time may come as a number; a status in other letters.
 const text = z.string().nullish().catch(null);
-const words = z.union([z.string(), z.number()]).transform(String).nullish().catch(null);
-const word = z.string().toLowerCase().nullish().catch(null);
-const flag = z.union([z.boolean(), z.stringbool()]).nullish().catch(null);
+const time = z.union([z.string(), z.number()]).nullish().catch(null);
+const word = z.string().trim().toLowerCase();
+/** An error, of which only the code may come. */
+const error = z
+  .union([
+    z.object({ error: text, description: text }),
+    z
+      .string()
+      .min(1)
+      .transform((code) => ({ error: code, description: null })),
+  ])
+  .nullish()
+  .catch(null);
 const requiredId = z
   .union([z.string().min(1), z.int()])
   .transform(String)
@@ -23,7 +34,7 @@ const messageItem = z.object({
   chatType: text,
   // A message whose chat is not named is stored as ignored.
   chatId: id,
-  dateTime: text,
+  dateTime: time,
   type: text,
   isEcho: flag,
   contact: z
@@ -39,8 +50,8 @@ const messageItem = z.object({
     .catch(null),
   text: words,
   contentUri: text,
-  status: word,
-  error: z.object({ error: text, description: text }).nullish().catch(null),
+  status: word.nullish().catch(null),
+  error,
   authorName: text,
   isEdited: flag,
   isDeleted: flag,
@@ -55,12 +66,9 @@ const messageItem = z.object({
 });
 const statusItem = z.object({
   messageId: requiredId,
-  timestamp: text,
-  status: z
-    .string()
-    .toLowerCase()
-    .pipe(z.enum(['sent', 'delivered', 'read', 'error', 'edited'])),
-  error: z.object({ error: text, description: text }).nullish().catch(null),
+  timestamp: time,
+  status: word.pipe(z.enum(['sent', 'delivered', 'read', 'error', 'edited'])),
+  error,
 });
 const channelItem = z.object({
   channelId: requiredId,
@@ -74,14 +82,20 @@ const channelItem = z.object({
     .nullish()
     .catch(null),
 });
-const list = z.array(z.unknown()).default([]).catch([]);
 const hookBody = z.object({ messages: list, statuses: list, channelsUpdates: list });
 
-/** Convert a time of the vendor to an instant; samples without a zone exist and mean UTC. Null if unreadable. */
-function instantOf(time: string | null | undefined): string | null {
-  if (!time) return null;
-  const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(time) ? time : `${time}Z`;
-  const at = new Date(zoned);
+/**
+ * Convert a time of the vendor to an instant; samples without a zone exist and mean UTC. Null if unreadable: of
+ * `02.01.2026`, the language would take the day for the month.
+ */
+function instantOf(sent: string | number | null | undefined): string | null {
+  if (sent === null || sent === undefined) return null;
+  if (typeof sent === 'number' || /^\d+$/.test(sent)) {
+    const ms = epochMs(Number(sent));
+    return ms === null ? null : new Date(ms).toISOString();
+  }
+  if (!/^\d{4}-\d{2}-\d{2}/.test(sent)) return null;
+  const at = new Date(/(?:Z|[+-]\d{2}:?\d{2})$/.test(sent) ? sent : `${sent}Z`);
   return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 
@@ -93,8 +107,10 @@ function messageOf(raw: unknown): HookItem | null {
   const parsed = messageItem.safeParse(raw);
   if (!parsed.success) return null;
   const item = parsed.data;
-  // A message is inbound if its status says so and it is no echo; if the status is missing, the echo flag decides.
-  const inbound = item.isEcho !== true && (item.status === 'inbound' || !item.status);
+  // A message is inbound if its status says so and it is no echo; if the status is missing, the echo flag decides. So it
+  // does if the status is a word that the vendor does not document, unless somebody of ours is named as its author.
+  const isUnknown = item.status != null && !OUTGOING.has(item.status) && item.isEcho === false && !item.authorName;
+  const inbound = item.isEcho !== true && (item.status === 'inbound' || !item.status || isUnknown);
   const status = inbound ? 'inbound' : item.status && OUTGOING.has(item.status) ? item.status : 'sent';
   const refersTo = item.reaction?.messageId ?? item.quotedMessage?.messageId ?? item.quotedMessage?.id;
   const message: HookItem = {
