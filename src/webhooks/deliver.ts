@@ -7,6 +7,7 @@ import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { refusalReason } from '../platform/outbound.ts';
+import { retryAfterSeconds } from '../platform/retryAfter.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { envelopeOf } from './envelope.ts';
 import { secretLocation } from './secret.ts';
@@ -84,12 +85,11 @@ async function send(
       timeoutMs: TIMEOUT_MS,
     });
     if (status >= 200 && status < 300) return { kind: 'received', status, error: null };
-    const retryAfter = Number(headers['retry-after']);
     return {
       kind: 'later',
       status,
       error: `The receiver answered ${status}`,
-      retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : 0,
+      retryAfterSeconds: retryAfterSeconds(headers) ?? 0,
     };
   } catch (error) {
     // The text of the error might reveal what this network looks like.

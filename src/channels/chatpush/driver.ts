@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import { failureReason, type OutboundAnswer, wasNotSent } from '../../platform/outbound.ts';
+import { retryAfterSeconds } from '../../platform/retryAfter.ts';
 import type { DeliveryStatus, Driver, SendOutcome } from '../driver.ts';
 import { messengerMarkup } from '../markup.ts';
 import { readChannels } from './account.ts';
@@ -43,9 +44,8 @@ function outcomeOf(answer: OutboundAnswer): SendOutcome {
     const { code, reason, fields, status } = failure;
     const rejection = { kind: 'rejected', code, reason, retryAfterSeconds: null } as const;
     if (status === 429) {
-      const seconds = Number(answer.headers['retry-after'] ?? Number.NaN);
-      const retryAfterSeconds = Number.isFinite(seconds) ? seconds : null;
-      return { ...rejection, about: 'passing', reason: 'The vendor asks to slow down', retryAfterSeconds };
+      const seconds = retryAfterSeconds(answer.headers);
+      return { ...rejection, about: 'passing', reason: 'The vendor asks to slow down', retryAfterSeconds: seconds };
     }
     if (status === 401 || status === 403)
       return { ...rejection, about: 'account', reason: `The vendor refuses the token: ${reason}` };

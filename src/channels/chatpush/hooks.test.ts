@@ -238,7 +238,7 @@ describe('an event of its own', () => {
       extId: 'call c1',
       chatId: '79990000002',
     });
-    const { chat_id, ...unnamed } = incoming_call;
+    const unnamed = { ...incoming_call, chat_id: undefined };
     expect(first({ type: 'whatsapp_call', payload: { customer_id: 10_001, incoming_call: unnamed } })).toMatchObject({
       mediaKind: 'missing_call',
       chatId: '79990000002',

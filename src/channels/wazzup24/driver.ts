@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { failureReason, wasNotSent } from '../../platform/outbound.ts';
+import { retryAfterSeconds } from '../../platform/retryAfter.ts';
 import type { ChannelType } from '../contract.ts';
 import { type Driver, type SendOutcome, type SendRequest, type VendorCall, VendorRefused } from '../driver.ts';
 import { messengerMarkup } from '../markup.ts';
@@ -105,11 +106,11 @@ const send: Driver['send'] = async (vendor, request) => {
       return { kind: 'rejected', about: 'passing', code: 'NOT_CONNECTED', reason, retryAfterSeconds: null };
     return { kind: 'unknown', reason };
   }
-  return outcomeOf(answer.status, answer.text, Number(answer.headers['retry-after']));
+  return outcomeOf(answer.status, answer.text, retryAfterSeconds(answer.headers));
 };
 
-/** `retryAfter`: seconds; NaN if the vendor gives none. */
-function outcomeOf(status: number, text: string, retryAfter: number): SendOutcome {
+/** `seconds`: how long the vendor asks to wait; null if it does not say. */
+function outcomeOf(status: number, text: string, seconds: number | null): SendOutcome {
   if (status >= 200 && status < 300) {
     const parsed = answerId.safeParse(parseJson(text));
     // The status says accepted, but without an id the message cannot be tracked.
@@ -123,7 +124,7 @@ function outcomeOf(status: number, text: string, retryAfter: number): SendOutcom
       about: 'passing',
       code: 'TOO_MANY_REQUESTS',
       reason: 'The vendor asks to slow down',
-      retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
+      retryAfterSeconds: seconds,
     };
   }
   if (status === 401 || status === 403) {

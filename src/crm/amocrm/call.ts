@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { reserveRate } from '../../jobs/store/rateLimit.ts';
 import type { AppContext } from '../../platform/appContext.ts';
 import { failureReason, type OutboundAnswer, wasNotSent } from '../../platform/outbound.ts';
+import { retryAfterSeconds } from '../../platform/retryAfter.ts';
 import { markReconnectNeeded } from '../store/tokens.ts';
 import { accountUrl } from './host.ts';
 import { parseJson } from './json.ts';
@@ -132,9 +133,13 @@ function outcomeOf({ status, text, headers }: OutboundAnswer): Answer {
   }
   if (status === 404) return { kind: 'missing' };
   if (status === 429 || status >= 500) {
-    const seconds = Number(headers['retry-after'] ?? Number.NaN);
-    const retryAfterSeconds = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 3600) : null;
-    return { kind: 'away', reason: `amoCRM answered ${status}`, retryAfterSeconds, maybeDone: status !== 429 };
+    const seconds = retryAfterSeconds(headers);
+    return {
+      kind: 'away',
+      reason: `amoCRM answered ${status}`,
+      retryAfterSeconds: seconds === null ? null : Math.min(seconds, 3600),
+      maybeDone: status !== 429,
+    };
   }
   return { kind: 'refused', status, reason: reasonOf(status, text) };
 }

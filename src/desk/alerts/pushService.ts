@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AppContext } from '../../platform/appContext.ts';
 import { isLoopback } from '../../platform/config.ts';
 import { failureReason, refusalReason } from '../../platform/outbound.ts';
+import { retryAfterSeconds } from '../../platform/retryAfter.ts';
 import type { PushMessage } from '../pushMessageContract.ts';
 import type { StoredSubscription } from './store/subscriptions.ts';
 import { vapidKeys } from './vapid.ts';
@@ -76,7 +77,7 @@ export async function sendPush(
       body: body ?? '',
       timeoutMs: TIMEOUT_MS,
     });
-    return outcomeOf(status, answer['retry-after']);
+    return outcomeOf(status, retryAfterSeconds(answer));
   } catch (error) {
     if (refusalReason(error) === 'rule') return { kind: 'refused', reason: 'the address is not allowed' };
     return { kind: 'later', reason: failureReason(error), retryAfterSeconds: null };
@@ -87,11 +88,10 @@ export async function sendPush(
 const subjectOf = ({ config: { publicUrl } }: Pick<AppContext, 'config'>): string =>
   publicUrl.startsWith('https://') ? publicUrl : 'mailto:sandbox@rapport.invalid';
 
-function outcomeOf(status: number, retryAfter: string | string[] | undefined): PushOutcome {
+function outcomeOf(status: number, seconds: number | null): PushOutcome {
   if (status >= 200 && status < 300) return { kind: 'accepted' };
   if (status === 404 || status === 410) return { kind: 'gone' };
   const reason = `the push service answered ${status}`;
   if (status !== 429 && status < 500) return { kind: 'refused', reason };
-  const seconds = typeof retryAfter === 'string' ? Number(retryAfter) : Number.NaN;
-  return { kind: 'later', reason, retryAfterSeconds: Number.isFinite(seconds) ? seconds : null };
+  return { kind: 'later', reason, retryAfterSeconds: seconds };
 }
