@@ -1,11 +1,12 @@
 /** One call of a model, streamed and with timeouts. Every outcome is a value, never an exception. */
 import { failureReason, refusalReason } from '../platform/outbound.ts';
+import { retryAfterSeconds } from '../platform/retryAfter.ts';
 import { addressHint } from './addressHint.ts';
 import { BudgetRefusal } from './budgetHold.ts';
 import { type RequestUsage, sumUsage, type Usage } from './usage.ts';
 import { AnswerBuilder, INVALID_CALL, type ModelCall } from './wire/answer.ts';
 import type { ModelMessage, ModelTool, ToolResultPart } from './wire/message.ts';
-import { NotAModel, readEvents } from './wire/readEvents.ts';
+import { NotAModel, OtherProtocol, readEvents } from './wire/readEvents.ts';
 import { errorMessage, VendorError } from './wire/vendorError.ts';
 import type { ModelAccess, Wire } from './wire/wire.ts';
 
@@ -179,6 +180,12 @@ async function answerInRounds(
         reason: 'The filter of the model vendor stopped the answer',
         retryAfterSeconds: null,
       };
+    if (calls.length === 0 && text.trim() === '') {
+      if (reason === 'stop' && answer.hasThoughts)
+        return failure('The model has only thought, and not answered', false);
+      if (reason === 'interrupted' && !answer.hasThoughts)
+        return failure(answer.hasData ? 'There is no answer in what the server sent' : 'The model answered nothing');
+    }
     const wantsTools = request.returnsToolCalls === true && reason === 'tool-calls' && calls.length > 0;
     if ((reason !== 'stop' || (isExecuted && calls.length > 0)) && !wantsTools)
       return failure(`The model broke off its answer (${calls.length > 0 ? 'tool-calls' : reason})`);
@@ -221,7 +228,7 @@ async function streamAnswer(
         throw new NoAnswer('No answer', { cause });
       });
     if (response.status < 200 || response.status >= 300) throw await vendorError(response);
-    await readEvents(response.body, wire.createReader(answer));
+    answer.hasData = await readEvents(response.body, wire.createReader(answer));
     isRead = true;
   } finally {
     const { inputTokens, outputTokens, finish } = answer;
@@ -231,12 +238,11 @@ async function streamAnswer(
 
 async function vendorError(response: Awaited<ReturnType<ModelAccess['stream']>>): Promise<VendorError> {
   const text = await response.text();
-  const retryAfter = response.headers['retry-after'];
   return new VendorError({
     status: response.status,
     message: errorMessage(text) ?? response.statusText,
     body: text,
-    retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+    retryAfterSeconds: retryAfterSeconds(response.headers),
   });
 }
 
@@ -283,6 +289,10 @@ function toFailure(error: unknown, baseUrl: string): Failed {
     const reason = `The address answers with ${error.message}, not with a model. ${addressHint(baseUrl) ?? 'Check the address.'}`;
     return { kind: 'failed', isRetryable: false, isPermanent: true, reason, retryAfterSeconds: null };
   }
+  if (error instanceof OtherProtocol) {
+    const reason = `The server speaks another protocol: that of ${error.message}. Enter it there.`;
+    return { kind: 'failed', isRetryable: false, isPermanent: true, reason, retryAfterSeconds: null };
+  }
   if (!(error instanceof VendorError)) {
     const reason = error instanceof Error ? error.message : String(error);
     return failure(`The model's answer could not be read: ${reason.slice(0, 300)}`);
@@ -299,7 +309,7 @@ function toFailure(error: unknown, baseUrl: string): Failed {
     // A wrong key, an unknown model, an empty account or an invalid request: someone has to change something.
     isPermanent: (status < 500 && status !== 429 && !MAY_PASS.has(status)) || status === 501,
     reason: `The model vendor answered ${status}: ${detail}${hint === null ? '' : `. ${hint}`}`,
-    retryAfterSeconds: retryAfter(error),
+    retryAfterSeconds: delayOf(error),
     // llama.cpp refuses tools with 500.
     ...(NOT_ABOUT_REQUEST.has(status) ? {} : { refusal: [message, ...namedIn(body)].join(' ') }),
   };
@@ -315,10 +325,9 @@ const NOT_ABOUT_REQUEST: ReadonlySet<number> = new Set([401, 402, 403, 408, 409,
 const MAY_PASS: ReadonlySet<number> = new Set([408, 409, 425]);
 
 /** Read the delay from the header, or from the details of Google's error (google.rpc.RetryInfo). */
-function retryAfter({ retryAfter: header, body }: VendorError): number | null {
-  const delay = header ?? /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1];
-  const seconds = Number(delay);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
+function delayOf({ retryAfterSeconds: named, body }: VendorError): number | null {
+  const seconds = named ?? Number(/"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1]);
+  return seconds > 0 ? seconds : null;
 }
 
 /** Return the vendor's own error text, truncated, with anything that looks like a key removed. */

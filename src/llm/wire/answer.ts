@@ -27,6 +27,8 @@ export interface CallDraft {
   readonly type: 'call';
   readonly id: string;
   readonly name: string;
+  /** Further pieces of the name. */
+  moreName: string;
   readonly signature: string | undefined;
   /** JSON text in pieces, or what a vendor sent as an object. */
   arguments: string | { readonly value: unknown };
@@ -48,12 +50,15 @@ export class AnswerBuilder {
   model: string | null = null;
   /** Which installation of the model answered (OpenAI API reference, `system_fingerprint`). */
   fingerprint: string | null = null;
+  /** Whether anything has come, be it an answer or not. */
+  hasData = false;
   /** The whole request and the whole answer; null if the vendor does not say. */
   private reportedInput: number | null = null;
   private reportedOutput: number | null = null;
   private readonly drafts: Draft[] = [];
   private readonly observer: AnswerObserver;
   private readonly leading = new LeadingThought();
+  private hasReasoned = false;
 
   constructor(observer: AnswerObserver) {
     this.observer = observer;
@@ -97,8 +102,14 @@ export class AnswerBuilder {
     return draft;
   }
 
+  /** Whether the model has thought, in a field of its own or in its text. */
+  get hasThoughts(): boolean {
+    return this.hasReasoned || this.leading.hasThought;
+  }
+
   /** Count a thought towards the length of the answer. */
   addReasoning(piece: string, draft?: Mutable<ReasoningPart>): void {
+    this.hasReasoned = true;
     this.observer.onPiece(piece, false);
     if (draft) draft.text += piece;
   }
@@ -122,10 +133,17 @@ export class AnswerBuilder {
       signature,
       arguments: '',
       lastPiece: '',
+      moreName: '',
     };
     this.observer.onPiece(draft.id + name + (signature ?? ''), true);
     this.drafts.push(draft);
     return draft;
+  }
+
+  /** Add what came after the name of a call: its second half, or another name. */
+  addName(draft: CallDraft, piece: string): void {
+    this.observer.onPiece(piece, true);
+    draft.moreName += piece;
   }
 
   /** Add a piece of a call's arguments, or all of them as an object. */
@@ -142,10 +160,15 @@ export class AnswerBuilder {
     let text = '';
     this.keepText(this.leading.end().text);
     const parts = this.drafts.map((draft): AssistantPart => {
-      if (draft.type === 'text') draft.text = withoutThoughts(draft.text);
-      if (draft.type === 'text') text += draft.text;
+      if (draft.type === 'text') {
+        const rest = withoutThoughts(draft.text);
+        if (rest !== draft.text) this.hasReasoned = true;
+        draft.text = rest;
+        text += rest;
+      }
       if (draft.type !== 'call') return draft;
-      const { id, name, signature } = draft;
+      const { id, signature } = draft;
+      const name = nameOf(draft, toolNames);
       const read = readArguments(draft);
       calls.push({ id, tool: name, input: read.input, fault: read.ok && toolNames.has(name) ? null : INVALID_CALL });
       const isObject = read.ok && typeof read.input === 'object' && read.input !== null && !Array.isArray(read.input);
@@ -159,6 +182,16 @@ export class AnswerBuilder {
     });
     return { text, calls, parts };
   }
+}
+
+/**
+ * Return the name of the tool that is called. A name may come in pieces, in a namespace (`functions.find`), and with the
+ * number of the call (`functions.find:0`); it is only read so if there is such a tool.
+ */
+function nameOf({ name, moreName }: CallDraft, toolNames: ReadonlySet<string>): string {
+  const names = [name, name + moreName];
+  const plain = names.map((one) => one.replace(/^.*\./, '').replace(/:\d+$/, ''));
+  return [...names, ...plain].find((one) => toolNames.has(one)) ?? name;
 }
 
 const greatest = (one: number | null, other: number | null): number | null =>

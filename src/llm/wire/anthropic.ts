@@ -1,6 +1,7 @@
 /** Anthropic's Messages API (API reference, version 2023-06-01). */
 import { z } from 'zod';
 import type { CallDraft } from './answer.ts';
+import { listOf, optionalText, usageReport, written } from './fields.ts';
 import { type AssistantPart, type FinishReason, type ModelMessage, partsOf } from './message.ts';
 import { parseEvent } from './readEvents.ts';
 import type { Wire } from './wire.ts';
@@ -15,23 +16,11 @@ const LONGEST_ANSWERS: readonly (readonly [RegExp, number])[] = [
 ];
 const LONGEST_ANSWER = 128_000;
 
-/** Usage that cannot be read never costs an answer. */
-const tokens = z.number().nullish().catch(null);
-const usage = z
-  .object({
-    input_tokens: tokens,
-    output_tokens: tokens,
-    cache_creation_input_tokens: tokens,
-    cache_read_input_tokens: tokens,
-  })
-  .nullish()
-  .catch(null);
-
 const contentBlock = z.object({
   type: z.string(),
-  id: z.string().optional(),
-  name: z.string().optional(),
-  text: z.string().nullish(),
+  id: optionalText,
+  name: optionalText,
+  text: written,
   thinking: z.string().nullish(),
   signature: z.string().nullish(),
   data: z.string().optional(),
@@ -40,23 +29,26 @@ const contentBlock = z.object({
 
 const event = z.object({
   type: z.string(),
-  index: z.number().optional(),
-  message: z.object({ model: z.string().nullish(), usage }).optional(),
-  content_block: contentBlock.optional(),
+  index: z
+    .union([z.number(), z.string().transform(Number)])
+    .nullish()
+    .catch(null),
+  message: z.object({ model: optionalText, usage: usageReport }).nullish().catch(null),
+  content_block: contentBlock.nullish(),
   delta: z
     .object({
-      text: z.string().optional(),
-      thinking: z.string().optional(),
-      signature: z.string().optional(),
-      partial_json: z.string().optional(),
-      stop_reason: z.string().nullish(),
+      text: written,
+      thinking: z.string().nullish(),
+      signature: z.string().nullish(),
+      partial_json: z.string().nullish(),
+      stop_reason: optionalText,
     })
-    .optional(),
-  usage,
+    .nullish(),
+  usage: usageReport,
   // A whole message, from a server that does not stream.
-  model: z.string().nullish(),
-  content: z.array(contentBlock).optional(),
-  stop_reason: z.string().nullish(),
+  model: optionalText,
+  content: listOf(contentBlock),
+  stop_reason: optionalText,
 });
 
 const FINISHES: Readonly<Record<string, FinishReason>> = {
@@ -94,9 +86,9 @@ export const anthropic: Wire = {
     };
   },
   createReader(answer) {
-    const calls = new Map<number | undefined, CallDraft>();
-    const thoughts = new Map<number | undefined, ReturnType<typeof answer.startReasoning>>();
-    const startBlock = (index: number | undefined, block: z.output<typeof contentBlock>) => {
+    const calls = new Map<number | null, CallDraft>();
+    const thoughts = new Map<number | null, ReturnType<typeof answer.startReasoning>>();
+    const startBlock = (index: number | null, block: z.output<typeof contentBlock>) => {
       if (block.type === 'text') answer.addText(block.text ?? '');
       if (block.type === 'thinking' || block.type === 'redacted_thinking') {
         const thought = answer.startReasoning(block.data);
@@ -112,13 +104,15 @@ export const anthropic: Wire = {
       if (Object.keys(Object(block.input)).length > 0) answer.addArguments(call, { value: block.input });
     };
     return (data) => {
-      const read = parseEvent(event, data);
-      const { type, index, message, content_block: block, delta, usage: counted } = read;
+      const read = parseEvent(event, data, 'Anthropic');
+      if (!read) return;
+      const { type, index = null, message, content_block: block, delta, usage: counted } = read;
       answer.model ??= message?.model ?? read.model ?? null;
       const used = counted ?? message?.usage;
       if (used) {
-        const { input_tokens: input, cache_creation_input_tokens: written, cache_read_input_tokens: cached } = used;
-        answer.reportUsage(input == null ? null : input + (written ?? 0) + (cached ?? 0), used.output_tokens);
+        const input = used('input_tokens');
+        const cached = (used('cache_creation_input_tokens') ?? 0) + (used('cache_read_input_tokens') ?? 0);
+        answer.reportUsage(input === null ? null : input + cached, used('output_tokens'));
       }
       if (read.content) answer.isWhole = true;
       for (const [at, one] of (read.content ?? []).entries()) startBlock(at, one);

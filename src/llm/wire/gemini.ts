@@ -1,51 +1,32 @@
 /** The Gemini API (API reference, v1beta): `streamGenerateContent`. */
 import { z } from 'zod';
+import { listOf, optionalText, usageReport, usedTokens, written } from './fields.ts';
 import { type FinishReason, type ModelMessage, partsOf } from './message.ts';
 import { parseEvent } from './readEvents.ts';
+import { parseJson } from './vendorError.ts';
 import type { Wire } from './wire.ts';
 
 /** Accepted by the vendor in place of a signature that another model could not give (Thought signatures). */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 const REQUIRES_SIGNATURES = /gemini-(?:[3-9]|\d\d)/;
 
-/** Usage that cannot be read never costs an answer. */
-const tokens = z.number().nullish().catch(null);
-
+const part = z.object({
+  text: written,
+  thought: z.union([z.boolean(), z.stringbool()]).nullish(),
+  thoughtSignature: optionalText,
+  functionCall: z.object({ id: optionalText, name: z.string(), args: z.unknown().optional() }).nullish(),
+});
 const chunk = z.object({
-  modelVersion: z.string().nullish(),
-  candidates: z
-    .array(
-      z.object({
-        content: z
-          .object({
-            parts: z
-              .array(
-                z.object({
-                  text: z.string().nullish(),
-                  thought: z.boolean().nullish(),
-                  thoughtSignature: z.string().nullish(),
-                  functionCall: z
-                    .object({ id: z.string().nullish(), name: z.string(), args: z.unknown().optional() })
-                    .nullish(),
-                }),
-              )
-              .nullish(),
-          })
-          .nullish(),
-        finishReason: z.string().nullish(),
-      }),
-    )
-    .nullish(),
-  usageMetadata: z
-    .object({
-      promptTokenCount: tokens,
-      toolUsePromptTokenCount: tokens,
-      candidatesTokenCount: tokens,
-      thoughtsTokenCount: tokens,
-    })
-    .nullish()
-    .catch(null),
-  promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
+  modelVersion: optionalText,
+  candidates: listOf(
+    z.object({
+      index: z.coerce.number().nullish().catch(null),
+      content: z.object({ parts: listOf(part) }).nullish(),
+      finishReason: optionalText,
+    }),
+  ),
+  usageMetadata: usageReport,
+  promptFeedback: z.object({ blockReason: optionalText }).nullish().catch(null),
 });
 
 const FINISHES: Readonly<Record<string, FinishReason>> = {
@@ -93,16 +74,21 @@ export const gemini: Wire = {
   createReader(answer) {
     let hasCalled = false;
     const read = (data: string) => {
-      const { modelVersion, candidates, usageMetadata: usage, promptFeedback } = parseEvent(chunk, data);
+      const event = parseEvent(chunk, data, 'Gemini');
+      if (!event) return;
+      const { modelVersion, candidates, usageMetadata: used, promptFeedback } = event;
       answer.model ??= modelVersion ?? null;
-      if (usage) {
-        answer.reportUsage(
-          (usage.promptTokenCount ?? 0) + (usage.toolUsePromptTokenCount ?? 0),
-          (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0),
-        );
-      }
+      const tokens =
+        used &&
+        usedTokens({
+          input: sum(used('promptTokenCount'), used('toolUsePromptTokenCount')),
+          output: sum(used('candidatesTokenCount'), used('thoughtsTokenCount')),
+          total: used('totalTokenCount'),
+        });
+      if (tokens) answer.reportUsage(tokens.input, tokens.output);
       if (promptFeedback?.blockReason) answer.finish = 'content-filter';
-      const candidate = candidates?.[0];
+      // Of several answers, the first is read.
+      const candidate = candidates?.find(({ index }) => (index ?? 0) === 0);
       for (const { text, thought, thoughtSignature, functionCall } of candidate?.content?.parts ?? []) {
         if (text && thought === true) answer.addReasoning(text);
         else if (text) answer.addText(text);
@@ -120,13 +106,16 @@ export const gemini: Wire = {
     };
     // Without `alt=sse`, which some proxies drop, the answer is one list of all chunks.
     return (data) => {
-      const list: unknown = data.startsWith('[') ? JSON.parse(data) : null;
+      const list = data.startsWith('[') ? parseJson(data) : null;
       if (!Array.isArray(list)) return read(data);
       answer.isWhole = true;
       for (const one of list) read(JSON.stringify(one));
     };
   },
 };
+
+const sum = (one: number | null, other: number | null): number | null =>
+  one === null && other === null ? null : (one ?? 0) + (other ?? 0);
 
 function toContent(message: ModelMessage, requiresSignatures: boolean): { role: string; parts: object[] } {
   if (message.role === 'user') return { role: 'user', parts: [{ text: message.content }] };

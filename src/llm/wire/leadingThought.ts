@@ -22,7 +22,7 @@ export class LeadingThought {
   private buffer = '';
   /** The mark that ends the present thought. */
   private close: string | null = null;
-  private hasThought = false;
+  hasThought = false;
   private isOver = false;
 
   /** Take the next piece; returns what is certain by now. */

@@ -1,8 +1,9 @@
 /** OpenAI's chat completions (API reference), which many other vendors offer too. */
 import { z } from 'zod';
 import type { AnswerBuilder, CallDraft } from './answer.ts';
+import { listOf, optionalText, usageReport, usedTokens, written } from './fields.ts';
 import { type FinishReason, type ModelMessage, partsOf, type ToolResultPart } from './message.ts';
-import { parseEvent } from './readEvents.ts';
+import { isDone, parseEvent } from './readEvents.ts';
 import type { Wire } from './wire.ts';
 
 /** Reasoning models take instructions as `developer`, and count their thoughts in `max_completion_tokens`. */
@@ -15,10 +16,7 @@ const TOOLS_WITHOUT_REASONING = /^gpt-5\.(?:[6-9]|\d\d)/;
 const withoutPrefix = (name: string): string => name.replace(/^(?:.*\/|ft:)+/, '');
 
 const numberLike = z.union([z.number(), z.string()]);
-const calledFunction = z
-  .object({ name: z.string().nullish().catch(null), arguments: z.unknown().optional() })
-  .nullish()
-  .catch(null);
+const calledFunction = z.object({ name: optionalText, arguments: z.unknown().optional() }).nullish().catch(null);
 const callPiece = z.object({
   index: numberLike.nullish().catch(null),
   id: numberLike.nullish().catch(null),
@@ -31,56 +29,41 @@ const contentPart = z.union([
   z.string(),
   z.object({
     type: z.string().catch('text'),
-    text: z.string().nullish().catch(null),
+    text: optionalText,
     thinking: z.unknown().optional(),
   }),
 ]);
-const content = z.union([z.string(), z.array(contentPart)]).nullish();
-
-/** Usage that cannot be read never costs an answer. */
-const tokens = z.number().nullish().catch(null);
-const usage = z
-  .object({
-    prompt_tokens: tokens,
-    completion_tokens: tokens,
-    total_tokens: tokens,
-    // As mlx-vlm names them.
-    input_tokens: tokens,
-    output_tokens: tokens,
-  })
-  .nullish()
-  .catch(null);
+const content = z.union([written, listOf(contentPart)]);
 
 /** A piece of an answer, or a whole one. */
 const message = z
   .object({
     content,
-    refusal: z.string().nullish().catch(null),
-    reasoning_content: z.string().nullish().catch(null),
-    reasoning: z.string().nullish().catch(null),
-    tool_calls: z.array(callPiece).nullish(),
+    refusal: optionalText,
+    reasoning_content: optionalText,
+    reasoning: optionalText,
+    tool_calls: listOf(callPiece),
     // The older form, of one call.
     function_call: calledFunction,
   })
   .nullish();
 
 const chunk = z.object({
-  model: z.string().nullish(),
-  system_fingerprint: z.string().nullish(),
-  choices: z
-    .array(
-      z.object({
-        delta: message,
-        message,
-        finish_reason: z.string().nullish(),
-        // Where Moonshot reports it.
-        usage,
-      }),
-    )
-    .nullish(),
-  usage,
+  model: optionalText,
+  system_fingerprint: optionalText,
+  choices: listOf(
+    z.object({
+      index: numberLike.nullish().catch(null),
+      delta: message,
+      message,
+      finish_reason: optionalText,
+      // Where Moonshot reports it.
+      usage: usageReport,
+    }),
+  ),
+  usage: usageReport,
   // Where Groq reports it.
-  x_groq: z.object({ usage }).nullish().catch(null),
+  x_groq: z.object({ usage: usageReport }).nullish().catch(null),
 });
 
 /** OpenAI's reasons, and those of other vendors behind its protocol, in small letters. */
@@ -134,22 +117,25 @@ export const openai: Wire = {
   createReader(answer) {
     const calls = new CallPieces(answer);
     let hasRefused = false;
+    /** Of several answers, one is read. */
+    let chosen: string | null = null;
     return (data) => {
-      if (data.trim() === '[DONE]') return answer.complete();
-      const event = parseEvent(chunk, data);
+      if (isDone(data)) return answer.complete();
+      const event = parseEvent(chunk, data, 'OpenAI');
+      if (!event) return;
       const { choices } = event;
       answer.model ??= event.model ?? null;
       const { system_fingerprint: fingerprint } = event;
       if (fingerprint && fingerprint.length <= MAX_FINGERPRINT) answer.fingerprint ??= fingerprint;
-      const choice = choices?.[0];
-      for (const used of [event.usage, choice?.usage, event.x_groq?.usage]) {
-        if (!used) continue;
-        const input = used.prompt_tokens ?? used.input_tokens ?? 0;
-        // Some count thoughts in the total alone (xAI, Gemini behind this protocol).
-        const rest = (used.total_tokens ?? 0) - input;
-        answer.reportUsage(input, Math.max(used.completion_tokens ?? used.output_tokens ?? 0, rest));
+      for (const used of [event.usage, ...(choices ?? []).map(({ usage }) => usage), event.x_groq?.usage]) {
+        const tokens = used && readUsage(used);
+        if (tokens) answer.reportUsage(tokens.input, tokens.output);
       }
+      const choice =
+        choices?.find(({ index }) => index == null || String(index) === (chosen ?? '0')) ??
+        (chosen === null ? choices?.[0] : null);
       if (!choice) return;
+      if (choice.index != null) chosen ??= String(choice.index);
       const piece = choice.delta ?? choice.message;
       if (choice.message && !choice.delta) answer.isWhole = true;
       const { refusal, tool_calls, function_call } = piece ?? {};
@@ -169,6 +155,14 @@ export const openai: Wire = {
     };
   },
 };
+
+/** Read usage. Some name it as other protocols do (mlx-vlm). */
+const readUsage = (used: (...names: string[]) => number | null) =>
+  usedTokens({
+    input: used('prompt_tokens', 'input_tokens'),
+    output: used('completion_tokens', 'output_tokens'),
+    total: used('total_tokens'),
+  });
 
 function addContent(answer: AnswerBuilder, parts: z.output<typeof content>): void {
   if (typeof parts === 'string') return answer.addText(parts);
@@ -218,7 +212,7 @@ class CallPieces {
     if (call.draft === null && name !== '') {
       call.name = name;
       call.draft = this.answer.startCall(name, call.id);
-    }
+    } else if (call.draft && name !== call.name) this.answer.addName(call.draft, name);
     if (piece !== '') call.early.push(piece);
     if (call.draft) for (const one of call.early.splice(0)) this.answer.addArguments(call.draft, one);
   }

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { createParser } from 'eventsource-parser';
 import type { z } from 'zod';
-import { errorMessage, isPage, readVendorError, VendorError } from './vendorError.ts';
+import { errorMessage, isPage, parseJson, readVendorError, VendorError, withoutPreamble } from './vendorError.ts';
 
 /** Limit of one event, characters. The longest that is expected holds the arguments of a tool call. */
 const MAX_EVENT = 2 * 1024 * 1024;
@@ -13,12 +13,31 @@ export class UnreadableAnswer extends Error {}
 /** The answer has the status of a success, but nothing of a model in it: the address leads elsewhere. */
 export class NotAModel extends Error {}
 
+/** The server answers in the protocol of another vendor, which the message names. */
+export class OtherProtocol extends Error {}
+
+/** The end of a stream, as OpenAI marks it; some servers put it into quotes. */
+export const isDone = (data: string): boolean => /^\s*"?\[DONE\]"?\s*$/.test(data);
+
 /**
- * Pass on the data of each event until the stream ends. An answer without events is passed on whole if it is JSON: some
- * servers do not stream. Rejects if the stream breaks off, or with what `onData` throws.
+ * Pass on the data of each event until the stream ends. An answer without events is passed on whole if it is JSON, and
+ * line by line if it is a list of them: some servers do not stream. Returns whether there was anything. Rejects if the
+ * stream breaks off, or with what `onData` throws; after an unreadable event the rest is read on, since it may report
+ * what was used.
  */
-export function readEvents(body: Readable, onData: (data: string) => void): Promise<void> {
+export function readEvents(body: Readable, onData: (data: string) => void): Promise<boolean> {
   return new Promise((resolve, reject) => {
+    const faults: UnreadableAnswer[] = [];
+    let hasData = false;
+    const pass = (data: string) => {
+      if (data.trim() !== '' && !isDone(data)) hasData = true;
+      try {
+        onData(data);
+      } catch (error) {
+        if (!(error instanceof UnreadableAnswer)) throw error;
+        faults.push(error);
+      }
+    };
     /** What came before the first event; null after it. */
     let head: string | null = '';
     const parser = createParser({
@@ -26,7 +45,7 @@ export function readEvents(body: Readable, onData: (data: string) => void): Prom
       onEvent: ({ event, data }) => {
         head = null;
         if (event === 'error') throw eventError(data);
-        onData(data);
+        pass(data);
       },
       onError: ({ type }) => {
         if (type === 'max-buffer-size-exceeded') throw new UnreadableAnswer('An event is longer than 2 MB');
@@ -46,16 +65,19 @@ export function readEvents(body: Readable, onData: (data: string) => void): Prom
     body.on('error', reject);
     body.on('end', () => {
       try {
+        const before = faults.length;
         endStream(() => parser.feed('\n\n'));
-        if (head !== null) readWhole(head, onData);
-        resolve();
+        faults.length = before;
+        if (head !== null) readWhole(head, pass);
+        if (faults[0]) reject(faults[0]);
+        else resolve(hasData);
       } catch (error) {
         reject(error);
       }
     });
     body.on('close', () => {
       // An error takes its stack with it, which is slow; nearly every stream ends.
-      if (!body.readableEnded) reject(new UnreadableAnswer('The stream was cut'));
+      if (!body.readableEnded) reject(faults[0] ?? new UnreadableAnswer('The stream was cut'));
     });
   });
 }
@@ -83,16 +105,13 @@ function eventError(data: string): VendorError {
 
 /** Read an answer that is no stream. Throws `NotAModel` if it is none of a model at all. */
 function readWhole(text: string, onData: (data: string) => void): void {
-  const body = text.replace(/^\uFEFF/, '').trim();
+  const body = withoutPreamble(text).trim();
   // Comments alone are a stream that never began.
-  if (body.split('\n').every((line) => /^(?::|$)/.test(line.trim()))) return;
+  if (body === '') return;
   if (/^[[{]/.test(body)) {
-    try {
-      JSON.parse(body);
-    } catch {
-      throw new UnreadableAnswer('The answer is half of a JSON');
-    }
-    onData(body);
+    const lines = parseJson(body) === undefined ? body.split('\n').filter((line) => line.trim() !== '') : [body];
+    if (lines.some((line) => parseJson(line) === undefined)) throw new UnreadableAnswer('The answer is half of a JSON');
+    for (const line of lines) onData(line);
     return;
   }
   const message = errorMessage(body);
@@ -101,17 +120,33 @@ function readWhole(text: string, onData: (data: string) => void): void {
   );
 }
 
-/** Parse the data of an event. Throws `UnreadableAnswer`, or the `VendorError` that it reports. */
-export function parseEvent<Shape extends z.ZodType>(shape: Shape, data: string): z.output<Shape> {
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch {
-    throw new UnreadableAnswer('An event is not JSON');
-  }
+/**
+ * Parse the data of an event in a vendor's protocol; null if there is nothing in it. Throws `UnreadableAnswer`,
+ * `OtherProtocol`, or the `VendorError` that it reports.
+ */
+export function parseEvent<Shape extends z.ZodType>(
+  shape: Shape,
+  data: string,
+  protocol: Protocol,
+): z.output<Shape> | null {
+  if (data.trim() === '' || isDone(data)) return null;
+  const value = parseJson(data);
+  if (value === undefined) throw new UnreadableAnswer('An event is not JSON');
+  if (value === null) return null;
   const error = readVendorError(value, data);
   if (error) throw error;
+  const spoken = protocolOf(Object(value));
+  if (spoken !== null && spoken !== protocol) throw new OtherProtocol(spoken);
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new UnreadableAnswer(`An event is not in the vendor's shape: ${parsed.error.issues[0]?.path.join('.') ?? ''}`);
+}
+
+type Protocol = 'OpenAI' | 'Gemini' | 'Anthropic';
+
+/** Return the protocol that an event is surely of; null if it may be of any. */
+function protocolOf({ choices, candidates, type }: Readonly<Record<string, unknown>>): Protocol | null {
+  if (Array.isArray(choices)) return 'OpenAI';
+  if (Array.isArray(candidates)) return 'Gemini';
+  return typeof type === 'string' && /^(?:message|content_block)_/.test(type) ? 'Anthropic' : null;
 }

@@ -1,4 +1,5 @@
 /** Reads what vendors and model servers say went wrong, in whatever shape they say it. */
+import { plainName } from './fields.ts';
 
 /** The vendor reported an error, by status or within the stream. */
 export class VendorError extends Error {
@@ -6,13 +7,14 @@ export class VendorError extends Error {
   readonly status: number;
   /** All that the vendor sent about it. */
   readonly body: string;
-  readonly retryAfter: string | undefined;
+  /** How long the vendor asks to wait; null if it does not say. */
+  readonly retryAfterSeconds: number | null;
 
-  constructor(error: { status: number; message: string; body: string; retryAfter?: string | undefined }) {
+  constructor(error: { status: number; message: string; body: string; retryAfterSeconds?: number | null }) {
     super(error.message);
     this.status = error.status;
     this.body = error.body;
-    this.retryAfter = error.retryAfter;
+    this.retryAfterSeconds = error.retryAfterSeconds ?? null;
   }
 }
 
@@ -22,20 +24,30 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const texts = (value: unknown): string[] => (typeof value === 'string' && value.trim() !== '' ? [value.trim()] : []);
 
+/** Return a field of an object, however its name is spelled: `Message`, `error_msg`, `errorMessage`. */
+function fieldOf(of: Fields, name: string): unknown {
+  return of[name] ?? Object.entries(of).find(([key]) => plainName(key) === name)?.[1];
+}
+
 /** Fields that hold an error, from the most telling to the least. */
 const MESSAGE_FIELDS = [
   'error',
   'errors',
   'message',
   'msg',
+  'faultstring',
   'detail',
-  'error_description',
-  'error_message',
-  'status_msg',
-  'base_resp',
+  'errordescription',
+  'errormessage',
+  'errormsg',
+  'statusmsg',
+  'baseresp',
   'reason',
   'title',
   'description',
+  'fault',
+  'result',
+  'data',
 ] as const;
 /** Most of several errors that are shown. */
 const MAX_ERRORS = 3;
@@ -54,16 +66,25 @@ function messagesIn(value: unknown, depth = 0): string[] {
   // FastAPI names the place of what it refuses: `body.stream_options.include_usage`.
   const place = Array.isArray(value['loc']) ? value['loc'].filter((one) => one !== 'body').join('.') : '';
   for (const field of MESSAGE_FIELDS) {
-    const [first, ...rest] = messagesIn(value[field], depth + 1);
+    const [first, ...rest] = messagesIn(fieldOf(value, field), depth + 1);
     if (first === undefined) continue;
     // OpenRouter: "Provider returned error", with the provider's own words beside it.
     const raw = isObject(value['metadata']) ? messagesIn(value['metadata']['raw'], depth + 1) : [];
     return [place === '' ? first : `${place}: ${first}`, ...rest, ...raw.filter((one) => one !== first)];
   }
-  return [];
+  return codeIn(value);
 }
 
-function parseJson(text: string): unknown {
+/** Return what an error without a sentence is called: its code or its type. */
+function codeIn(value: Fields): string[] {
+  const code = fieldOf(value, 'code') ?? fieldOf(value, 'errorcode');
+  if (typeof code === 'number' && code !== 0 && statusOf(code) === undefined) return [`code ${code}`];
+  const words = texts(code).filter((one) => statusOf(one) === undefined);
+  return words.length > 0 ? words : texts(fieldOf(value, 'type')).filter((one) => one !== 'error');
+}
+
+/** Parse a text; undefined if it is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -71,14 +92,18 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Return a body without what may come before it: a byte order mark, and comments of a page or a stream. */
+export const withoutPreamble = (body: string): string => body.replace(/^(?:\s|<!--[^]*?-->|:[^\n]*(?:\n|$))+/, '');
+
 const PAGE = /^\s*(?:<!doctype html|<html|<\?xml|<head|<body)/i;
 const TITLES = [/<title[^>]*>([^<]+)/i, /<h1[^>]*>([^<]+)/i, /<message[^>]*>([^<]+)/i] as const;
 
 /** Whether a body is a web page. */
-export const isPage = (body: string): boolean => PAGE.test(body);
+export const isPage = (body: string): boolean => PAGE.test(withoutPreamble(body));
 
 /** Return what a body says about an error: the vendor's sentence, the title of a page, a plain text; null if nothing. */
-export function errorMessage(body: string): string | null {
+export function errorMessage(text: string): string | null {
+  const body = withoutPreamble(text);
   if (isPage(body))
     return TITLES.map((title) => title.exec(body)?.[1]?.replace(/\s+/g, ' ').trim()).find(Boolean) ?? null;
   const value = parseJson(body);
@@ -110,8 +135,12 @@ const statusOf = (value: unknown): number | undefined => {
  */
 export function readVendorError(value: unknown, body: string): VendorError | null {
   if (Array.isArray(value)) return value.length > 0 ? readVendorError(value[0], body) : null;
-  if (!isObject(value) || !isError(value)) return null;
-  const { error } = value;
+  if (!isObject(value)) return null;
+  // OpenRouter reports what happens in mid-answer within the choice.
+  const [choice] = Array.isArray(value['choices']) ? value['choices'] : [];
+  if (isObject(choice) && isTrue(choice['error'])) return readVendorError({ error: choice['error'] }, body);
+  if (!isError(value)) return null;
+  const error = fieldOf(value, 'error');
   const inner = isObject(error) ? error : isObject(value['base_resp']) ? value['base_resp'] : value;
   const code = [inner['code'], inner['status'], inner['status_code'], value['code'], value['status']];
   const named = [inner['code'], inner['type'], inner['status'], value['error_type'], ...messagesIn(value)];
@@ -125,13 +154,23 @@ export function readVendorError(value: unknown, body: string): VendorError | nul
 /** Whether an object reports an error. What has an answer reports one only by `error`. */
 function isError(value: Fields): boolean {
   const { error, choices, candidates, type, object } = value;
-  if (error !== undefined && error !== null && error !== '' && error !== false) return true;
+  if (isTrue(error)) return true;
   const failed = isObject(value['base_resp']) ? value['base_resp']['status_code'] : 0;
   if (failed !== undefined && failed !== 0) return true;
   if (choices !== undefined || candidates !== undefined || value['usage'] || value['usageMetadata']) return false;
   if (object === 'error' || object === 'Error' || type === 'error') return true;
+  if (typeof value['status'] === 'string' && FAILED.test(value['status'])) return true;
+  if (['error', 'fault'].some((field) => isTrue(fieldOf(value, field)))) return true;
+  if ([value['result'], value['data']].some((inner) => isObject(inner) && isTrue(inner['error']))) return true;
   // Events of Anthropic have a type; its `message` is an object.
-  return ['detail', 'errors', 'message', 'msg'].some(
-    (field) => value[field] !== undefined && messagesIn(value[field]).length > 0 && !isObject(value[field]),
-  );
+  return WORDS_OF_ERRORS.some((name) => {
+    const field = fieldOf(value, name);
+    return field !== undefined && !isObject(field) && messagesIn(field).some((words) => !SUCCEEDED.test(words));
+  });
 }
+
+const isTrue = (value: unknown): boolean => value !== undefined && value !== null && value !== '' && value !== false;
+/** Fields in which only an error has words. */
+const WORDS_OF_ERRORS = ['detail', 'errors', 'message', 'msg', 'errormessage', 'errormsg', 'errordescription'];
+const FAILED = /^(?:error|fail(?:ed|ure)?)$/i;
+const SUCCEEDED = /^(?:ok|success(?:ful(?:ly)?)?)[.!]?$/i;

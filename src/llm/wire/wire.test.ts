@@ -58,6 +58,12 @@ function ask(
   );
 }
 
+/** An event that reports 5 tokens of the request and 2 of the answer. */
+const USAGE: Readonly<Record<LlmVendor, object>> = {
+  chatgpt: { choices: [], usage: { prompt_tokens: 5, completion_tokens: 2 } },
+  gemini: { usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2 } },
+  anthropic: { type: 'message_delta', usage: { input_tokens: 5, output_tokens: 2 } },
+};
 const EVENTS = { 'content-type': 'text/event-stream' };
 /** Answer with events, one for each piece; a text is sent as it is. */
 const events =
@@ -137,7 +143,7 @@ describe.each(llmVendors)('a stream of %s', (vendor) => {
     ['no JSON at all', events(piece('a'), 'data: secret-words\n\n'), /could not be read: An event is not JSON$/],
     ['another shape', events({ type: 5, choices: 5, candidates: 5 }), /could not be read.*not in the vendor's shape/],
     ['an early end', events(piece('a')), /broke off its answer \(interrupted\)/],
-    ['nothing', events(), /broke off its answer \(interrupted\)/],
+    ['nothing', events(), /The model answered nothing$/],
     [
       'an unknown end',
       events(piece('a'), JSON.parse(JSON.stringify(end).replace(/"(stop|end_turn|STOP)"/, '"x"'))),
@@ -155,6 +161,12 @@ describe.each(llmVendors)('a stream of %s', (vendor) => {
     expect(outcome).toMatchObject({ kind: 'failed', isPermanent: false, reason: expect.stringMatching(reason) });
     expect(JSON.stringify(outcome)).not.toContain('secret-words');
     await asked[0]?.closed;
+  });
+
+  it('is read on after what cannot be read, since its usage may follow', async () => {
+    const outcome = await ask([events(piece('a'), 'data: secret-words\n\n', USAGE[vendor], end)], { vendor });
+    const reason = expect.stringContaining('An event is not JSON');
+    expect(outcome).toMatchObject({ kind: 'failed', reason, inputTokens: 5, outputTokens: 2 });
   });
 
   it('is refused if it is cut', async () => {
@@ -196,6 +208,10 @@ describe('a refusal', () => {
       { isPermanent: true, isRetryable: false, reason: 'The model vendor answered 401: Wrong key …' },
     ],
     [refused(429, { error: { message: 'Slow' } }, { 'retry-after': '7' }), { isRetryable: true, retryAfterSeconds: 7 }],
+    [
+      refused(429, { error: { message: 'Slow' } }, { 'retry-after-ms': '1500' }),
+      { isRetryable: true, retryAfterSeconds: 1.5 },
+    ],
     [
       refused(429, { error: { message: 'Slow', details: [{ retryDelay: '3.5s' }] } }),
       { isRetryable: true, retryAfterSeconds: 3.5 },

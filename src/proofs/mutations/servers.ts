@@ -22,7 +22,7 @@ export const SERVER_MUTATIONS: MutationsByTest = {
     },
     'A whole answer without a reason is broken off': {
       file: 'src/llm/wire/openai.ts',
-      change: ["if (data.trim() === '[DONE]') return answer.complete();", "if (data.trim() === '[DONE]') return;"],
+      change: ['if (isDone(data)) return answer.complete();', 'if (isDone(data)) return;'],
       failing: 'gets the expected verdict for every case',
     },
     'The last event needs a blank line': {
