@@ -181,7 +181,8 @@ async function answerInRounds(
         retryAfterSeconds: null,
       };
     if (calls.length === 0 && text.trim() === '') {
-      if (reason === 'stop' && answer.hasThoughts)
+      // After calls that were returned before, there may be nothing left to say.
+      if (reason === 'stop' && answer.hasThoughts && !request.returnsToolCalls)
         return failure('The model has only thought, and not answered', false);
       if (reason === 'interrupted' && !answer.hasThoughts)
         return failure(answer.hasData ? 'There is no answer in what the server sent' : 'The model answered nothing');

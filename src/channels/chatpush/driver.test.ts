@@ -133,6 +133,7 @@ describe("a vendor's response", () => {
     ['signed out at once', 200, { delivery: { id: 5, status_id: 45 } }, rejected('channel', { code: '45' })],
     ['no such person at once', 200, { delivery: { id: 5, status_id: 44 } }, rejected('recipient')],
     ['an unknown status', 200, { delivery: { id: 5, status_id: 4711 } }, { kind: 'accepted' }],
+    ['no status', 200, { delivery: { id: 5, status_id: '' } }, { kind: 'accepted' }],
     ['no money', 402, { meta: { status: 'fail' } }, rejected('channel')],
     ['not there', 404, 'x', rejected('message', { code: 'HTTP_404' })],
     ['401 in the body of a 200', 200, { meta: { status: 'fail', code: 401 } }, rejected('account')],
@@ -169,6 +170,11 @@ describe("a message's status at the vendor", () => {
 
   it('reports a message that the vendor does not know', async () =>
     expect(await chatpush.fetchDeliveryStatus?.(vendor, '1')).toBeNull());
+
+  it.each([null, '', false])('knows nothing of a message with the status %j', async (status_id) => {
+    respond = (response) => response.end(JSON.stringify({ delivery: { id: 5, status: { status_id } } }));
+    expect(await chatpush.fetchDeliveryStatus?.(oddVendor, '5')).toBeNull();
+  });
 
   it("maps every error id of the vendor's list", () => {
     const documentedIds = [

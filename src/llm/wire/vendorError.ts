@@ -24,10 +24,9 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const texts = (value: unknown): string[] => (typeof value === 'string' && value.trim() !== '' ? [value.trim()] : []);
 
-/** Return a field of an object, however its name is spelled: `Message`, `error_msg`, `errorMessage`. */
-function fieldOf(of: Fields, name: string): unknown {
-  return of[name] ?? Object.entries(of).find(([key]) => plainName(key) === name)?.[1];
-}
+/** Return the fields of an object by their plain names, however they are spelled: `Message`, `error_msg`, `errorMessage`. */
+const plainFields = (value: Fields): Fields =>
+  Object.fromEntries(Object.entries(value).map(([name, field]) => [plainName(name), field]));
 
 /** Fields that hold an error, from the most telling to the least. */
 const MESSAGE_FIELDS = [
@@ -65,22 +64,23 @@ function messagesIn(value: unknown, depth = 0): string[] {
   if (!isObject(value)) return [];
   // FastAPI names the place of what it refuses: `body.stream_options.include_usage`.
   const place = Array.isArray(value['loc']) ? value['loc'].filter((one) => one !== 'body').join('.') : '';
+  const fields = plainFields(value);
   for (const field of MESSAGE_FIELDS) {
-    const [first, ...rest] = messagesIn(fieldOf(value, field), depth + 1);
+    const [first, ...rest] = messagesIn(fields[field], depth + 1);
     if (first === undefined) continue;
     // OpenRouter: "Provider returned error", with the provider's own words beside it.
     const raw = isObject(value['metadata']) ? messagesIn(value['metadata']['raw'], depth + 1) : [];
     return [place === '' ? first : `${place}: ${first}`, ...rest, ...raw.filter((one) => one !== first)];
   }
-  return codeIn(value);
+  return codeIn(fields);
 }
 
 /** Return what an error without a sentence is called: its code or its type. */
-function codeIn(value: Fields): string[] {
-  const code = fieldOf(value, 'code') ?? fieldOf(value, 'errorcode');
+function codeIn(fields: Fields): string[] {
+  const code = fields['code'] ?? fields['errorcode'];
   if (typeof code === 'number' && code !== 0 && statusOf(code) === undefined) return [`code ${code}`];
   const words = texts(code).filter((one) => statusOf(one) === undefined);
-  return words.length > 0 ? words : texts(fieldOf(value, 'type')).filter((one) => one !== 'error');
+  return words.length > 0 ? words : texts(fields['type']).filter((one) => one !== 'error');
 }
 
 /** Parse a text; undefined if it is no JSON. */
@@ -140,7 +140,7 @@ export function readVendorError(value: unknown, body: string): VendorError | nul
   const [choice] = Array.isArray(value['choices']) ? value['choices'] : [];
   if (isObject(choice) && isTrue(choice['error'])) return readVendorError({ error: choice['error'] }, body);
   if (!isError(value)) return null;
-  const error = fieldOf(value, 'error');
+  const { error } = plainFields(value);
   const inner = isObject(error) ? error : isObject(value['base_resp']) ? value['base_resp'] : value;
   const code = [inner['code'], inner['status'], inner['status_code'], value['code'], value['status']];
   const named = [inner['code'], inner['type'], inner['status'], value['error_type'], ...messagesIn(value)];
@@ -160,11 +160,12 @@ function isError(value: Fields): boolean {
   if (choices !== undefined || candidates !== undefined || value['usage'] || value['usageMetadata']) return false;
   if (object === 'error' || object === 'Error' || type === 'error') return true;
   if (typeof value['status'] === 'string' && FAILED.test(value['status'])) return true;
-  if (['error', 'fault'].some((field) => isTrue(fieldOf(value, field)))) return true;
+  const fields = plainFields(value);
+  if (isTrue(fields['error']) || isTrue(fields['fault'])) return true;
   if ([value['result'], value['data']].some((inner) => isObject(inner) && isTrue(inner['error']))) return true;
   // Events of Anthropic have a type; its `message` is an object.
   return WORDS_OF_ERRORS.some((name) => {
-    const field = fieldOf(value, name);
+    const field = fields[name];
     return field !== undefined && !isObject(field) && messagesIn(field).some((words) => !SUCCEEDED.test(words));
   });
 }

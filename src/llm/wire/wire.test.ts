@@ -163,6 +163,12 @@ describe.each(llmVendors)('a stream of %s', (vendor) => {
     await asked[0]?.closed;
   });
 
+  it('is no answer if it has only thought', async () => {
+    const reason = 'The model has only thought, and not answered';
+    const outcome = await ask([events(piece('<think>They ask '), piece('for a price'), end)], { vendor });
+    expect(outcome).toMatchObject({ kind: 'failed', isRetryable: false, isPermanent: false, reason });
+  });
+
   it('is read on after what cannot be read, since its usage may follow', async () => {
     const outcome = await ask([events(piece('a'), 'data: secret-words\n\n', USAGE[vendor], end)], { vendor });
     const reason = expect.stringContaining('An event is not JSON');
