@@ -3,6 +3,7 @@
  * asks three times, or asks again what was not answered, is none.
  */
 import { normalizeText } from '../platform/normalizeText.ts';
+import { ASKS_FOR_PERSON, PERSONAL_REASONS } from './personWords.ts';
 import { AUTO_REPLIES } from './robotWords.ts';
 
 /** A message of a conversation. `at`: ms since 1970. */
@@ -19,11 +20,22 @@ const DAY_MS = 24 * 3_600_000;
 const WINDOW_MS = 10 * 60_000;
 /** So many answers to the same text are enough. */
 const MAX_ANSWERS = 3;
-/** So many texts in a row that come at once after ours, whatever they say. */
+/** So many long texts in a row that come at once after ours, whatever they say. */
 const MAX_INSTANT = 4;
 /** No person has read a message and written `MIN_LETTERS` in this time. Vendors cut off fractions of seconds. */
 const INSTANT_MS = 2500;
 const MIN_LETTERS = 20;
+/**
+ * Whoever writes one message after another meets our answers by chance. That a text came within `AT_ONCE_MS` is no chance,
+ * and neither is one that nobody types since his message before, at so many letters a second.
+ */
+const AT_ONCE_MS = 1500;
+const TYPED_LETTERS = 6;
+/**
+ * Texts that are not the same to the letter count only if each came within this time of ours: a customer asks for one size
+ * after another in the same words, but reads what we answer.
+ */
+const QUICK_MS = 4000;
 /** Shorter texts are repeated by people, too. */
 const MIN_WORDS = 4;
 /** Texts of so many words in common, as a share, are the same: times, numbers and names in them differ. */
@@ -32,33 +44,63 @@ const SAME_SHARE = 0.8;
 interface Pattern {
   readonly plain: RegExp;
   readonly hints: readonly RegExp[];
+  readonly offers: readonly RegExp[];
 }
 
-const PATTERNS: readonly Pattern[] = Object.values(AUTO_REPLIES).map(({ plain, hints }) => ({
-  plain: new RegExp(plain.join('|'), 'iu'),
-  hints: hints.map((hint) => new RegExp(hint, 'iu')),
+/** Accents are left out where people leave them out. */
+const withoutAccents = (text: string): string =>
+  normalizeText(text, 'NFKD')
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFC');
+
+const regExpOf = (pattern: string): RegExp => new RegExp(withoutAccents(pattern), 'iu');
+const PATTERNS: readonly Pattern[] = Object.values(AUTO_REPLIES).map(({ plain, hints, offers }) => ({
+  plain: regExpOf(plain.join('|')),
+  hints: [...hints, ...offers].map(regExpOf),
+  offers: offers.map(regExpOf),
 }));
+const wordsAt = (alternatives: readonly string[]): RegExp => regExpOf(`(?<!\\p{L})(?:${alternatives.join('|')})`);
+const PERSONAL_REASON = wordsAt(Object.values(PERSONAL_REASONS).flat());
+const ASKS_WHO = wordsAt(ASKS_FOR_PERSON);
 
 /** Characters that are read. Cut before they are normalised too: one character may become eighteen. */
 const MAX_READ = 2000;
+/** A program says in more words that it can call a person. */
+const SHORT_WORDS = 14;
 
-const normal = (text: string): string =>
-  normalizeText(text.slice(0, MAX_READ), 'NFKC').toLowerCase().replaceAll('ё', 'е').slice(0, MAX_READ);
+const normal = (text: string): string => withoutAccents(text.slice(0, MAX_READ).toLowerCase()).slice(0, MAX_READ);
 
 /** Whether a text is what automatic replies say: that a message has arrived, that somebody will answer, and when. */
 export function isAutoReply(text: string): boolean {
   const words = normal(text);
+  const length = words.split(/\s+/).length;
   // Who asks in a few words is a person, even about such replies.
-  if (/[?？؟]/u.test(words) && words.split(/\s+/).length < 8) return false;
-  return PATTERNS.some(({ plain, hints }) => plain.test(words) || hints.filter((hint) => hint.test(words)).length >= 2);
+  if (/[?？؟]/u.test(words) && length < 8 && !offersHelp(words)) return false;
+  const isHinted = PATTERNS.some(({ hints }) => hintsIn(words, hints) >= 2);
+  if (isHinted && !PERSONAL_REASON.test(words)) return true;
+  if (!PATTERNS.some(({ plain }) => plain.test(words)) || (length <= SHORT_WORDS && ASKS_WHO.test(words))) return false;
+  const statements = withoutQuestions(words);
+  return PATTERNS.some(({ plain }) => plain.test(statements));
 }
 
-/** Spell a text without what differs each time: numbers, punctuation, spaces. */
-const skeletonOf = (text: string): string =>
+const hintsIn = (words: string, hints: readonly RegExp[]): number => hints.filter((hint) => hint.test(words)).length;
+
+/** Leave out what is asked: 'is this an automated reply?'. An offer of help, which has the form of a question, stays. */
+const withoutQuestions = (words: string): string =>
+  words
+    .split(/(?<=[.!?？؟…\n])/u)
+    .filter((sentence) => !/[?？؟]/u.test(sentence) || offersHelp(sentence))
+    .join('');
+
+/** Whether a text greets customers or offers to help, which no customer does. */
+const offersHelp = (words: string): boolean => PATTERNS.some(({ offers }) => hintsIn(words, offers) > 0);
+
+/** Spell a text without what differs each time: punctuation, spaces, and numbers, if they are not to count. */
+const wordsIn = (text: string): string =>
   normal(text)
-    .replace(/\p{N}+/gu, '0')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
+const skeletonOf = (text: string): string => wordsIn(text).replace(/\p{N}+/gu, '0');
 
 const lettersOf = (text: string): number => text.replace(/[^\p{L}]/gu, '').length;
 
@@ -71,9 +113,10 @@ function isSame(one: string, other: string): boolean {
   return (2 * common) / (words.length + others.length) >= SAME_SHARE;
 }
 
-/** What the lead has written between two of our messages, last first, and how long after ours its first message came. */
+/** What the lead has written between two of our messages, last first. */
 interface Exchange {
   readonly texts: readonly RecentMessage[];
+  /** How long after ours its first message came. */
   readonly delay: number;
 }
 
@@ -95,8 +138,6 @@ function answeredExchanges(recent: readonly RecentMessage[]): Exchange[] {
   return exchanges;
 }
 
-const isInstant = (delay: number): boolean => Math.abs(delay) <= INSTANT_MS;
-
 /**
  * Whether the one who writes is a program, so that it should not be answered again: it says so a second time, it repeats
  * what we have answered several times, or it always answers faster than anybody reads. `recent`: the messages before,
@@ -112,16 +153,39 @@ export function isRobot(message: Omit<RecentMessage, 'side'>, recent: readonly R
     return true;
   const within = exchanges.filter(({ texts }) => (texts[0]?.at ?? 0) >= at - WINDOW_MS);
   const lastOurs = recent.findLast(({ side }) => side === 'bot');
-  const delay = lastOurs === undefined ? Number.POSITIVE_INFINITY : at - lastOurs.at;
-  const skeleton = skeletonOf(text);
-  const repeats = within.filter(({ texts }) => texts.some((one) => isSame(skeletonOf(one.text), skeleton)));
-  const isWordy = skeleton.split(' ').length >= MIN_WORDS && !/[?？؟]/u.test(text);
-  const areInstant =
-    isInstant(delay) && repeats.every((one) => isInstant(one.delay) || one.delay === Number.POSITIVE_INFINITY);
-  if (repeats.length >= MAX_ANSWERS && (isWordy || areInstant)) return true;
-  const instant = within.findIndex(({ texts, delay: before }) => !isInstant(before) || !texts.every(isLong));
-  const inARow = instant === -1 ? within.length : instant;
-  return isInstant(delay) && lettersOf(text) >= MIN_LETTERS && inARow >= MAX_INSTANT - 1;
+  const present: Exchange = {
+    texts: [{ ...message, side: 'user' }],
+    delay: lastOurs === undefined ? Number.POSITIVE_INFINITY : at - lastOurs.at,
+  };
+  return isLoop(present, within) || areAllInstant([present, ...within]);
+}
+
+/** Whether we have answered the same text often enough. */
+function isLoop(present: Exchange, before: readonly Exchange[]): boolean {
+  const text = present.texts[0]?.text ?? '';
+  const [words, skeleton] = [wordsIn(text), skeletonOf(text)];
+  const areQuick = (repeats: readonly Exchange[], limit: number): boolean =>
+    [present, ...repeats].every(({ delay }) => isWithin(delay, limit) || delay === Number.POSITIVE_INFINITY);
+  const repeats = before.filter(({ texts }) => texts.some((one) => isSame(skeletonOf(one.text), skeleton)));
+  if (repeats.length < MAX_ANSWERS) return false;
+  // Short texts and questions are repeated by people, but no customer offers help.
+  const isWordy = words.split(' ').length >= MIN_WORDS && (!/[?？؟]/u.test(text) || offersHelp(normal(text)));
+  if (!isWordy) return areQuick(repeats, INSTANT_MS);
+  const equal = before.filter(({ texts }) => texts.some((one) => wordsIn(one.text) === words));
+  return equal.length >= MAX_ANSWERS || areQuick(repeats, QUICK_MS);
+}
+
+const isWithin = (delay: number, limit: number): boolean => Math.abs(delay) <= limit;
+
+/** Whether the newest exchanges are long texts that all came faster than anybody reads and writes. */
+function areAllInstant(exchanges: readonly Exchange[]): boolean {
+  if (exchanges.length < MAX_INSTANT) return false;
+  return exchanges.slice(0, MAX_INSTANT).every(({ texts, delay }, index) => {
+    if (!isWithin(delay, INSTANT_MS) || !texts.every(isLong)) return false;
+    const [first, previous] = [texts.at(-1), exchanges[index + 1]?.texts[0]];
+    const typing = (first?.at ?? 0) - (previous?.at ?? Number.NEGATIVE_INFINITY);
+    return isWithin(delay, AT_ONCE_MS) || lettersOf(first?.text ?? '') > (TYPED_LETTERS * typing) / 1000;
+  });
 }
 
 const isLong = ({ text, kind }: RecentMessage): boolean => kind === 'text' && lettersOf(text) >= MIN_LETTERS;
