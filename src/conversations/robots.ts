@@ -168,9 +168,10 @@ function isLoop(present: Exchange, before: readonly Exchange[]): boolean {
     [present, ...repeats].every(({ delay }) => isWithin(delay, limit) || delay === Number.POSITIVE_INFINITY);
   const repeats = before.filter(({ texts }) => texts.some((one) => isSame(skeletonOf(one.text), skeleton)));
   if (repeats.length < MAX_ANSWERS) return false;
-  // Short texts and questions are repeated by people, but no customer offers help.
-  const isWordy = words.split(' ').length >= MIN_WORDS && (!/[?？؟]/u.test(text) || offersHelp(normal(text)));
-  if (!isWordy) return areQuick(repeats, INSTANT_MS);
+  const isWordy = words.split(' ').length >= MIN_WORDS;
+  if (isWordy && offersHelp(normal(text))) return true;
+  // Short texts and questions are repeated by people.
+  if (!isWordy || /[?？؟]/u.test(text)) return areQuick(repeats, INSTANT_MS);
   const equal = before.filter(({ texts }) => texts.some((one) => wordsIn(one.text) === words));
   return equal.length >= MAX_ANSWERS || areQuick(repeats, QUICK_MS);
 }
