@@ -39,7 +39,7 @@ const INVALID_REPLY_PATTERNS: readonly (readonly [RegExp, string])[] = [
   ],
   [/<\/?function=|<(?:antml|function|tool):/i, 'holds control words of the model'],
   [
-    /<\/?(?:html|head|body|div|span|p|br|hr|b|i|u|strong|em|ul|ol|li|a|table|tr|td|th|h[1-6]|script|style|img|code|pre)(?:\s[^>]*)?\/?>|<!--|<!doctype|<\?xml/i,
+    /<\/?(?:html|head|body|div|span|p|br|hr|b|i|u|strong|em|ul|ol|li|a|table|tr|td|th|h[1-6]|script|style|img|code|pre|del|ins|mark|small|sub|sup|font|center|strike|blockquote|details|summary|section|article|thead|tbody|tfoot|dl|dt|dd|kbd)(?:\s[^>]*)?\/?>|<!--|<!doctype|<\?xml/i,
     'holds markup',
   ],
   // A tool call written as text: `read_prompts(id=3)`, `print(default_api.search(...))`, the lines of ReAct.

@@ -1,6 +1,7 @@
 /** Makes messages of a text: what the lead sees, one message after another. Both engines send what it returns. */
 import type { ChannelType } from '../channels/contract.ts';
 import type { Driver } from '../channels/driver.ts';
+import { withSignsShown } from './markup/whatsapp.ts';
 import { writeForLead } from './markup.ts';
 import { splitText } from './splitText.ts';
 
@@ -21,10 +22,11 @@ interface Sender {
 export function partsForLead({ text, isMarkdown, split }: TextForLead, { driver, type }: Sender): string[] {
   const markup = driver.markupOf(type);
   const written = isMarkdown ? writeForLead(text, markup) : { text, headings: [] };
-  return splitText(written.text, {
+  const parts = splitText(written.text, {
     limit: driver.textLimit(type),
     paragraphs: split,
     markup,
     headings: written.headings,
   });
+  return isMarkdown ? parts.map((part) => withSignsShown(part, markup)) : parts;
 }

@@ -76,12 +76,16 @@ function belongsTogether({ text, left, right, headings }: Neighbours): boolean {
   return isContinued && right.end - left.start <= SHORT_LIST;
 }
 
+/** A line of a price list, alone: `Table — 500 €`. */
+const PRICE = /^[^\n.!?]{1,60}\s[—–-]\s(?:\p{L}{1,5}\s)?[^\n.!?\p{L}]{0,10}\p{N}[^\n.!?]{0,20}$/u;
+
 /** What a list's item begins with, the same for all items of one list; null: the line is none. */
 function itemOf(line: string): string | null {
   const trimmed = line.trimStart();
   const [, bullet] = /^([-*+•–—▪◦·‣☐☑])\s+\S/u.exec(trimmed) ?? [];
   if (bullet !== undefined) return '☐☑'.includes(bullet) ? '☐' : bullet;
   if (/^(?:\d{1,3}[.)]|\d\ufe0f?\u20e3|\p{L}\))\s*\S/u.test(trimmed)) return '1';
+  if (PRICE.test(trimmed)) return '=';
   return /^\p{Extended_Pictographic}\ufe0f?(?=\s)/u.exec(trimmed)?.[0] ?? null;
 }
 

@@ -8,6 +8,7 @@ import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProductPrompt, renderPrompt } from '../prompts/prompt.ts';
 import { renderSystemText } from './generateAnswer.ts';
+import { withSignsShown } from './markup/whatsapp.ts';
 import { toLeadText } from './markup.ts';
 import { createPromptLookup } from './promptLookup.ts';
 import { findProductForPrompt, writeText } from './runPrompt.ts';
@@ -74,6 +75,7 @@ export async function suggestReply(
     }),
   );
   // What the operator edits is what is sent.
-  const text = toLeadText(written.text, driverOf(channel.vendor).markupOf(channel.channel_type));
+  const markup = driverOf(channel.vendor).markupOf(channel.channel_type);
+  const text = withSignsShown(toLeadText(written.text, markup), markup);
   return { kind: 'written', text, runId: written.runId };
 }

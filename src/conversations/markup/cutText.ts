@@ -136,11 +136,15 @@ function sentenceEnds(text: string, limit: number): number[] {
     .toReversed();
 }
 
-/** Whether a full stop ends no sentence: `ул. Ленина`, `т. д.`, `1. First`. */
+/** Titles and the like, which a name or a number follows. */
+const TITLE =
+  /(?:^|[\s.(])(?:dr|mr|mrs|ms|prof|st|sra?|dra?|hr|fr|nr|tel|str|approx|ing|mgr|mme|mlle|проф|тел|стр|рис|корп|просп|пер|инж)$/iu;
+
+/** Whether a full stop ends no sentence: `ул. Ленина`, `т. д.`, `1. First`, `Dr. Who`. */
 function isAbbreviation(head: string, at: number, text: string): boolean {
   if (head[at] !== '.' || head[at + 1] === '.') return false;
   const before = head.slice(Math.max(0, at - 40), at);
-  if (/(?:^|\n)\s*\d{1,3}$/.test(before) || /(?:^|[\s.(])\p{Ll}{1,2}$/u.test(before)) return true;
+  if (TITLE.test(before) || /(?:^|\n)\s*\d{1,3}$/.test(before) || /(?:^|[\s.(])\p{Ll}{1,2}$/u.test(before)) return true;
   return /^\.\s+\p{Ll}/u.test(text.slice(at, at + 40));
 }
 

@@ -54,7 +54,7 @@ function isSameAddress(text: string, address: string): boolean {
   const digits = (one: string): string => one.replaceAll(/[\s().-]/g, '');
   return (
     withoutScheme(text) === withoutScheme(address) ||
-    (/^\+?\d+$/.test(digits(address)) && digits(text) === digits(address))
+    (/^\+?\d+$/.test(digits(address)) && text.replaceAll(/[^\d+]/g, '') === digits(address))
   );
 }
 
@@ -80,10 +80,14 @@ const link: Handler = (walk, node, context) => {
   }
 };
 
+/** Characters before a backslash that may be a path with it. */
+const LONGEST_PATH = 60;
+
 const escape: Handler = (walk, node, { style }) => {
-  // The arm of `¯\_(ツ)_/¯`.
-  const isArm = walk.source[node.start - 1] === '¯';
-  walk.writer.write(walk.source.slice(node.start + (isArm ? 0 : 1), node.end), style);
+  // The arm of `¯\_(ツ)_/¯`, and paths: `C:\*.txt`.
+  const before = walk.source.slice(Math.max(0, node.start - LONGEST_PATH), node.start);
+  const isSign = before.endsWith('¯') || /(?<![\p{L}\p{N}])[A-Z]:(?:\\\S*)?$/iu.test(before);
+  walk.writer.write(walk.source.slice(node.start + (isSign ? 0 : 1), node.end), style);
 };
 
 export const INLINES: Readonly<Record<string, Handler>> = {

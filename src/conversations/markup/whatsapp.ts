@@ -7,6 +7,8 @@
  * as bridges to other messengers describe them).
  */
 
+import type { Markup } from '../../channels/markup.ts';
+
 export type WhatsAppMark = '*' | '_' | '~' | '`' | '```';
 
 /** A stretch of a text. */
@@ -27,6 +29,13 @@ const MARKS = ['*', '_', '~', '`'] as const;
 /** Whether a character, or the lack of one, may stand outside a mark. */
 export const isOutside = (character: string | undefined): boolean =>
   character === undefined || !/[\p{L}\p{N}\p{M}]/u.test(character);
+
+/**
+ * Keep the sign before a number: `> 100 pieces` says more than that, but WhatsApp takes it for a quotation and hides the
+ * sign. It does so only with a space behind it.
+ */
+export const withSignsShown = (text: string, markup: Markup): string =>
+  markup === 'whatsapp' ? text.replace(/^>[^\S\n]+(?!\d{1,3}[.)]\s)(?=[\p{Sc}~≈=+-]?[^\S\n]?\p{N})/gmu, '>') : text;
 
 /** Addresses, whose signs are no marks. */
 const ADDRESS = /\b(?:https?:\/\/|www\.)[^\s<>`]+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,100}/giu;

@@ -155,6 +155,7 @@ export function isEmphasis(node: MarkdownNode, source: string, within: MarkdownN
   const marker = source[node.start];
   if (node.type === 'strong' && marker === '*') return /[^\s*_~]/.test(text);
   if (!/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text)) return false;
+  if (marker === '_' ? isOfName(text, source, node.end) : isOfFormula(text, source, node)) return false;
   if (node.type === 'strong') return true;
   // Nobody emphasises within emphasis: in `**5* and 4*` the marks are something else.
   const isDoubled = inner?.children.some(
@@ -166,6 +167,16 @@ export function isEmphasis(node: MarkdownNode, source: string, within: MarkdownN
   const edges = within?.type === 'strongText' ? within : null;
   const isLeftover = source[node.start - 1] === marker && edges?.start !== node.start;
   return !isDoubled && !isLeftover && !(source[node.end] === marker && edges?.end !== node.end);
+}
+
+/** Whether underscores are those of a name: `__init__.py`, `_part_12_`. */
+const isOfName = (text: string, source: string, end: number): boolean =>
+  !/\s/u.test(text) && (/^\.[a-z\d]/.test(source.slice(end, end + 2)) || /[^_]_[^_]/u.test(text));
+
+/** Whether stars between numbers multiply them: `10 *20* 30`, `5 *6 = 30* 1`. */
+function isOfFormula(text: string, source: string, { start, end }: MarkdownNode): boolean {
+  if (!/^\p{N}/u.test(text) || !/\p{N}[^\S\n]*$/u.test(source.slice(Math.max(0, start - 4), start))) return false;
+  return !/\p{L}/u.test(text) || /^[^\S\n]*[\p{N}=×*/+]/u.test(source.slice(end, end + 4));
 }
 
 /** Whether it is a table: a heading row without a divider is a line above a line of dashes. */

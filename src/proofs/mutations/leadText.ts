@@ -15,7 +15,7 @@ export const LEAD_TEXT_MUTATIONS: MutationsByTest = {
     },
     'A draft is not what would be sent': {
       file: 'src/conversations/suggestReply.ts',
-      change: ['toLeadText(written.text, driverOf', '((text: string, _markup: string) => text)(written.text, driverOf'],
+      change: ['toLeadText(written.text, markup)', '((text: string) => text)(written.text)'],
       failing: 'drafts for operators what would be sent',
     },
     'Marks within its words hide an unusable answer': {
