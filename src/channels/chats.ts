@@ -172,7 +172,8 @@ export function readTelegramChat(hook: {
       ? 'group'
       : TELEGRAM_SERVICES.has(chatId) || phone === '42777'
         ? 'service'
-        : username?.endsWith('bot')
+        : // `talbot` may be a user's. `person` and `private` only say that it is no group.
+          username?.endsWith('bot') && hook.kind?.toLowerCase() !== 'user'
           ? 'bot'
           : null);
   return {

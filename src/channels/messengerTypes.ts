@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<MessageKind, string>> = {
   'button reply':
     'buttonreply buttonsresponse buttonresponse templatebuttonreply button quickreply interactiveresponse',
   'list reply': 'listreply listresponse',
-  'form reply': 'nfmreply flowresponse nativeflowresponse passportdatasent',
+  'form reply': 'nfmreply flowresponse nativeflowresponse passportdatasent webappdatasent',
   'product inquiry': 'product productinquiry catalog productlist',
   'story reply': 'storyreply story storymention statusmention statusreply',
   checklist: 'checklist todo',
@@ -30,7 +30,8 @@ const WORDS: Readonly<Record<MessageKind, string>> = {
   'removed reaction': 'reactionremoved removedreaction unreaction',
   dice: 'dice',
   game: 'game',
-  missing_call: 'call calllog missedcall missingcall callhistory calllogmessage groupcall videocall voicecall',
+  missing_call:
+    'call calllog missedcall missingcall callhistory calllogmessage calllogmesssage groupcall videocall voicecall',
   order: 'order',
   payment:
     'payment sendpayment requestpayment declinepaymentrequest cancelpaymentrequest invoice paymentsuccessful paymentinvite successfulpayment',
@@ -40,15 +41,17 @@ const WORDS: Readonly<Record<MessageKind, string>> = {
   'view-once media':
     'viewonce viewoncemessagev2extension viewonceimage viewoncevideo viewonceaudio viewoncemessage expiredphoto expiredvideo expiredvideonote expiredvoicenote',
   empty: '',
-  unsupported: 'unsupported placeholder',
+  // WhatsApp Web shows a message that it could not decrypt (yet) as `ciphertext`.
+  unsupported: 'unsupported placeholder ciphertext',
   unknown: 'unknown',
   system:
     'system service e2enotification notification notificationtemplate groupnotification broadcastnotification gp2 protocol ' +
-    'revoked ciphertext debug senderkeydistribution securitynotification pin pinmessage pininchat keepinchat contactregistered screenshottaken ' +
+    'revoked debug senderkeydistribution fastratchetkeysenderkeydistribution securitynotification pin pinmessage pininchat keepinchat contactregistered screenshottaken ' +
     'chatsetmessageautodeletetime chatsetttl chatsetbackground chatsettheme chatjoinbylink chatjoinbyrequest chataddmembers ' +
     'chatdeletemember chatdeletephoto chatchangephoto chatchangetitle chatupgradeto chatupgradefrom basicgroupchatcreate ' +
-    'supergroupchatcreate customserviceaction botwriteaccessallowed webappdatasent proximityalerttriggered ephemeralsetting ' +
-    'messagehistorynotice historysync userscreated suggestprofilephoto newsletternotification',
+    'supergroupchatcreate customserviceaction botwriteaccessallowed proximityalerttriggered ephemeralsetting ' +
+    'messagehistorynotice historysync userscreated suggestprofilephoto newsletternotification ' +
+    'contextinfo messagecontextinfo peerdataoperationrequest limitsharing pollresultsnapshot secretencrypted',
 };
 
 const KIND_OF = new Map<string, MessageKind>();

@@ -2,7 +2,7 @@
  * Recognises the end of a conversation: a message that only says 'ok, thanks' or the like, and asks for no answer. Pure.
  */
 import { normalizeText } from '../platform/normalizeText.ts';
-import { ASKS, CLOSING_PHRASES, THANKS } from './closingWords.ts';
+import { ASKS, CLOSING_PHRASES, DECISIONS, THANKS } from './closingWords.ts';
 
 /** Letters that are written in several ways are compared in one. */
 const plain = (text: string): string =>
@@ -24,6 +24,8 @@ const PHRASES: ReadonlySet<string> = new Set(
   Object.values(CLOSING_PHRASES).flatMap((phrases) => phrases.split(',').map(phrase)),
 );
 const THANKS_PHRASES: ReadonlySet<string> = new Set([...THANKS].map(phrase));
+/** Words that are no name, however they are written: they decide something. */
+const NO_NAMES: ReadonlySet<string> = new Set(DECISIONS.map(phrase));
 /** Words that only join others: alone they end nothing. */
 const JOINTS: ReadonlySet<string> = new Set(
   'and so very then и і e y et und очень тогда вам вас вам все все дуже тоді онда өте сізге dann entonces pues então allora alors to i bardzo ve çok efendim'
@@ -35,7 +37,7 @@ const LONGEST = Math.max(...[...PHRASES].map((one) => one.split(' ').length));
 const MAX_WORDS = 14;
 
 /** Emoji that ask, doubt or complain: one would answer them. */
-const ASKING = /[❓❔⁉🤔🧐🤨👎😡😠🤬😤🖕💩🤮🤢😢😭☹🙁😞😟😕🆘]/u;
+const ASKING = /[❓❔⁉🤔🧐🤨👎😡😠🤬😤🖕💩🤮🤢😢😭☹🙁😞😟😕🆘💔❌🚫🛑🙄🤦🤷😩😫😒🤡😔😣😖😰]/u;
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\u{fe0f}|\u{200d}|\u{20e3}/gu;
 
 /** A plus is a yes in Russian chats, and brackets are smiles. */
@@ -75,7 +77,7 @@ function lengthOfPhrase(words: readonly string[], at: number): number {
 
 /** Whether the last word is a name behind words of thanks. */
 function isName(words: readonly string[], at: number, text: string): boolean {
-  if (at !== words.length - 1 || !/\p{Lu}\p{Ll}+[\s!.)]*$/u.test(text)) return false;
+  if (at !== words.length - 1 || NO_NAMES.has(words[at] ?? '') || !/\p{Lu}\p{Ll}+[\s!.)]*$/u.test(text)) return false;
   return THANKS_PHRASES.has(words[at - 1] ?? '') || THANKS_PHRASES.has(words.slice(Math.max(0, at - 2), at).join(' '));
 }
 
