@@ -47,8 +47,8 @@ export const PERSONAL_REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** How one asks who is there: for a person rather than a program. */
-export const ASKS_FOR_PERSON: readonly string[] = [
+/** How one speaks of a program: one asks for a person rather than it, or reports what it has sent. */
+export const SPEAKS_OF_PROGRAM: readonly string[] = [
   '(?:real|actual|live) (?:person|human)|or (?:a )?(?:person|human)',
   '(?:жив(?:ой|ого|ым|ому)|реальн(?:ый|ого|ым|ому)|настоящ(?:ий|его|им|ему)) (?:человек|оператор|менеджер)|или (?:человек|оператор|менеджер)',
   '(?:жива|живу|реальна|живою) (?:людин|особ)|чи (?:людина|оператор)',
@@ -62,6 +62,7 @@ export const ASKS_FOR_PERSON: readonly string[] = [
   'ech(?:t|te) (?:mens|persoon)|of (?:een )?(?:mens|persoon)',
   '(?:skutečn|živ)\\p{L}* (?:člověk|osob)|nebo (?:člověk|osoba)',
   'persoană (?:reală|adevărată)|sau (?:o )?(?:persoană|om)',
+  "i (?:got|received|have received|keep getting) |мне (?:пришло|пришел|приходит|приходят) |ich habe [^.!]{0,30}(?:erhalten|bekommen)|me (?:llegó|ha llegado) |recebi |j[’']ai reçu |ho ricevuto |dosta[łl]am ",
   'בן אדם|אדם אמיתי',
   'شخص حقيقي|إنسان حقيقي',
 ];

@@ -23,7 +23,7 @@ export const AUTO_REPLIES: Readonly<Record<string, AutoReplyWords>> = {
     hints: [
       'thank(?:s| you)(?: very much)? for (?:contacting|reaching out|getting in touch|messaging|writing|your (?:message|inquiry|enquiry|email|request|interest))',
       "(?:we|i)(?: have|'ve|’ve)? (?:successfully )?received your (?:message|inquiry|enquiry|request|email)",
-      "(?:(?<!^|\\bi )will|(?<!\\bi)['’]ll) (?:get back|respond|reply|answer|be in touch|contact|write)(?: to)?(?: you| with you| your)?",
+      "(?:(?<!^|\\bi |, )will|(?<!\\bi)['’]ll) (?:get back|respond|reply|answer|be in touch|contact|write)(?: to)?(?: you| with you| your)?",
       'as soon as (?:possible|we can|i can)|shortly|within \\d+ (?:hours?|minutes?|business days?)',
       '(?:currently|at the moment|right now|now) (?:closed|unavailable|away|not available|out of)|(?:unavailable|away|not available|closed) (?:right now|at the moment|currently)|out of (?:the )?office|on (?:annual leave|vacation|holiday) (?:until|till|from)',
       '(?:business|working|opening|office) hours',
@@ -258,13 +258,13 @@ export const AUTO_REPLIES: Readonly<Record<string, AutoReplyWords>> = {
       'buiten onze (?:openings|kantoor|werk)(?:tijden|uren)',
     ],
     hints: [
-      '(?:bedankt|dank (?:u|je)(?: wel)?|hartelijk dank|dank) voor (?:uw|je|jouw|het) (?:bericht|vraag|aanvraag|e-?mail|mail|interesse|contact)|bedankt dat (?:u|je) contact',
+      '(?:bedankt|dank (?:u|je)(?: wel)?|hartelijk dank|dank) voor (?:uw|je|jouw) (?:bericht|vraag|aanvraag|e-?mail|mail|interesse|contact)|bedankt dat (?:u|je) contact',
       '(?:wij|we) hebben (?:uw|je) (?:bericht|aanvraag|vraag|e-?mail|mail) (?:goed |in goede orde )?ontvangen|(?:uw|je) (?:bericht|aanvraag|vraag|e-?mail) is (?:goed )?(?:ontvangen|binnengekomen)',
       '(?:nemen|neemt)[^.!]{0,40} contact|(?:wij|we) (?:reageren|antwoorden)|(?:reageren|antwoorden) (?:wij|we)|beantwoorden (?:uw|je) |komen[^.!]{0,40} terug',
       'zo (?:snel|spoedig) mogelijk|binnen \\d+|spoedig|binnenkort',
-      '(?:momenteel|op dit moment|nu)[^.!]{0,30}(?:niet (?:bereikbaar|beschikbaar|aanwezig|op kantoor)|gesloten|afwezig)|niet op kantoor|(?:met|op) vakantie|met verlof',
+      '(?:momenteel|op dit moment|nu)[^.!]{0,30}(?:niet (?:bereikbaar|beschikbaar|aanwezig|op kantoor)|gesloten|afwezig)|ik ben afwezig|niet op kantoor|(?:met|op) vakantie|met verlof',
       '(?:openings|kantoor|werk)(?:tijden|uren)',
-      '(?:voor|in|bij) (?:dringende|spoedeisende) (?:zaken|vragen|gevallen)|bij spoed',
+      '(?:voor|in|bij) (?:dringende|spoedeisende) (?:zaken|vragen|gevallen)|(?:bij|voor) spoed',
     ],
     offers: [
       '(?:waarmee|hoe) (?:kunnen (?:we|wij)|kan ik) (?:u|je|jou) (?:van dienst|verder ?helpen|helpen)',
@@ -298,7 +298,7 @@ export const AUTO_REPLIES: Readonly<Record<string, AutoReplyWords>> = {
     ],
     hints: [
       'mulțumim (?:că ne-ați (?:contactat|scris)|pentru (?:mesaj|interes|contact|solicitare|cerere))',
-      'am (?:primit|recepționat|înregistrat) (?:mesajul|solicitarea|cererea)|(?:mesajul|solicitarea|cererea)[^.!]{0,25} a fost (?:primit|recepționat|înregistrat)',
+      'am (?:primit|recepționat|înregistrat) (?:mesajul|solicitarea|cererea)|(?:mesajul|solicitarea|cererea)[^!]{0,25} a fost (?:primit|recepționat|înregistrat)',
       'vom (?:reveni|răspunde|contacta)|vă vom|vă (?:răspundem|contactăm)|va lua legătura',
       'cât mai (?:curând|repede)|în cel mai scurt timp|în curând|în (?:maximum )?\\d+ (?:de )?(?:ore|minute)',
       '(?:momentan|în acest moment|acum)[^.!]{0,30}(?:nu (?:suntem|sunt|putem)|închis|indisponibil)|(?:în|in) concediu|nu sunt la birou',

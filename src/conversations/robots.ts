@@ -3,7 +3,7 @@
  * asks three times, or asks again what was not answered, is none.
  */
 import { normalizeText } from '../platform/normalizeText.ts';
-import { ASKS_FOR_PERSON, PERSONAL_REASONS } from './personWords.ts';
+import { PERSONAL_REASONS, SPEAKS_OF_PROGRAM } from './personWords.ts';
 import { AUTO_REPLIES } from './robotWords.ts';
 
 /** A message of a conversation. `at`: ms since 1970. */
@@ -61,7 +61,7 @@ const PATTERNS: readonly Pattern[] = Object.values(AUTO_REPLIES).map(({ plain, h
 }));
 const wordsAt = (alternatives: readonly string[]): RegExp => regExpOf(`(?<!\\p{L})(?:${alternatives.join('|')})`);
 const PERSONAL_REASON = wordsAt(Object.values(PERSONAL_REASONS).flat());
-const ASKS_WHO = wordsAt(ASKS_FOR_PERSON);
+const ABOUT_PROGRAM = wordsAt(SPEAKS_OF_PROGRAM);
 
 /** Characters that are read. Cut before they are normalised too: one character may become eighteen. */
 const MAX_READ = 2000;
@@ -77,8 +77,10 @@ export function isAutoReply(text: string): boolean {
   // Who asks in a few words is a person, even about such replies.
   if (/[?？؟]/u.test(words) && length < 8 && !offersHelp(words)) return false;
   const isHinted = PATTERNS.some(({ hints }) => hintsIn(words, hints) >= 2);
-  if (isHinted && !PERSONAL_REASON.test(words)) return true;
-  if (!PATTERNS.some(({ plain }) => plain.test(words)) || (length <= SHORT_WORDS && ASKS_WHO.test(words))) return false;
+  // Templates begin with a capital.
+  if (isHinted && !PERSONAL_REASON.test(words) && !/^\s*\p{Ll}/u.test(text)) return true;
+  if (!PATTERNS.some(({ plain }) => plain.test(words)) || (length <= SHORT_WORDS && ABOUT_PROGRAM.test(words)))
+    return false;
   const statements = withoutQuestions(words);
   return PATTERNS.some(({ plain }) => plain.test(statements));
 }
