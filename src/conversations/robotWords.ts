@@ -14,7 +14,7 @@ export const AUTO_REPLIES: Readonly<Record<string, AutoReplyWords>> = {
     plain: [
       'auto(?:matic|mated)?[ -]?(?:reply|response|responder)',
       'automated (?:message|reply|response|system)',
-      '(?:message|e-?mail|reply|response) (?:was|is|has been) (?:sent|generated|created) automatically|[([](?:sent|generated) automatically|automatically (?:sent|generated) (?:message|reply|response)',
+      '(?:message|e-?mail|reply|response) (?:was|is|has been) (?:sent|generated|created) automatically|(?:^|[([])(?:sent|generated) automatically|automatically (?:sent|generated) (?:message|reply|response)',
       'outside (?:of )?our (?:business|working|opening|office) hours',
       'do not reply to this message',
       'i am (?:a|an|your) (?:virtual|automated|digital) (?:assistant|bot)',

@@ -32,8 +32,8 @@ const MIN_LETTERS = 20;
 const AT_ONCE_MS = 1500;
 const TYPED_LETTERS = 6;
 /**
- * Texts that are not the same to the letter count only if each came within this time of ours: a customer asks for one size
- * after another in the same words, but reads what we answer.
+ * Texts that are not the same to the letter count only if each came within this time of ours, and was not typed either: a
+ * customer asks for one size after another in the same words.
  */
 const QUICK_MS = 4000;
 /** Shorter texts are repeated by people, too. */
@@ -120,23 +120,26 @@ interface Exchange {
   readonly texts: readonly RecentMessage[];
   /** How long after ours its first message came. */
   readonly delay: number;
+  /** How long after his message before. */
+  readonly typing: number;
 }
 
-/** Split the messages before one into exchanges that we have answered, the newest first. */
-function answeredExchanges(recent: readonly RecentMessage[]): Exchange[] {
+/** Split messages into exchanges, the newest first. The first one may have come by itself: after nothing, for ever. */
+function exchangesOf(messages: readonly RecentMessage[]): Exchange[] {
   const exchanges: Exchange[] = [];
   let texts: RecentMessage[] = [];
-  let isAnswered = false;
-  for (const message of recent.toReversed()) {
-    if (message.side === 'user') {
-      if (isAnswered) texts.push(message);
+  let lastOurs = Number.NEGATIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const message of messages) {
+    if (message.side === 'bot') {
+      lastOurs = message.at;
+      texts = [];
       continue;
     }
-    if (texts.length > 0) exchanges.push({ texts, delay: (texts.at(-1)?.at ?? 0) - message.at });
-    texts = [];
-    isAnswered = true;
+    if (texts.length === 0) exchanges.unshift({ texts, delay: message.at - lastOurs, typing: message.at - last });
+    texts.unshift(message);
+    last = message.at;
   }
-  if (texts.length > 0) exchanges.push({ texts, delay: Number.POSITIVE_INFINITY });
   return exchanges;
 }
 
@@ -149,15 +152,16 @@ export function isRobot(message: Omit<RecentMessage, 'side'>, recent: readonly R
   const { text, kind, at } = message;
   // Who presses a button needs no time, and words are compared only where there are some.
   if (kind !== 'text' || lettersOf(text) === 0) return false;
-  const exchanges = answeredExchanges(recent);
+  const lastOurs = recent.findLastIndex(({ side }) => side === 'bot');
+  const answered = exchangesOf(recent.slice(0, lastOurs + 1));
   const recently = ({ at: before }: RecentMessage): boolean => before >= at - DAY_MS;
-  if (isAutoReply(text) && exchanges.some(({ texts }) => texts.some((one) => recently(one) && isAutoReply(one.text))))
+  if (isAutoReply(text) && answered.some(({ texts }) => texts.some((one) => recently(one) && isAutoReply(one.text))))
     return true;
-  const within = exchanges.filter(({ texts }) => (texts[0]?.at ?? 0) >= at - WINDOW_MS);
-  const lastOurs = recent.findLast(({ side }) => side === 'bot');
+  const within = answered.filter(({ texts }) => (texts[0]?.at ?? 0) >= at - WINDOW_MS);
   const present: Exchange = {
     texts: [{ ...message, side: 'user' }],
-    delay: lastOurs === undefined ? Number.POSITIVE_INFINITY : at - lastOurs.at,
+    delay: at - (recent[lastOurs]?.at ?? Number.NEGATIVE_INFINITY),
+    typing: at - (recent.findLast(({ side }) => side === 'user')?.at ?? Number.NEGATIVE_INFINITY),
   };
   return isLoop(present, within) || areAllInstant([present, ...within]);
 }
@@ -166,29 +170,29 @@ export function isRobot(message: Omit<RecentMessage, 'side'>, recent: readonly R
 function isLoop(present: Exchange, before: readonly Exchange[]): boolean {
   const text = present.texts[0]?.text ?? '';
   const [words, skeleton] = [wordsIn(text), skeletonOf(text)];
-  const areQuick = (repeats: readonly Exchange[], limit: number): boolean =>
-    [present, ...repeats].every(({ delay }) => isWithin(delay, limit) || delay === Number.POSITIVE_INFINITY);
   const repeats = before.filter(({ texts }) => texts.some((one) => isSame(skeletonOf(one.text), skeleton)));
   if (repeats.length < MAX_ANSWERS) return false;
   const isWordy = words.split(' ').length >= MIN_WORDS;
   if (isWordy && offersHelp(normal(text))) return true;
+  // The first of them may have come by itself.
+  const answers = [present, ...repeats].filter(({ delay }) => delay !== Number.POSITIVE_INFINITY);
   // Short texts and questions are repeated by people.
-  if (!isWordy || /[?？؟]/u.test(text)) return areQuick(repeats, INSTANT_MS);
+  if (!isWordy || /[?？؟]/u.test(text)) return answers.every(({ delay }) => isWithin(delay, INSTANT_MS));
   const equal = before.filter(({ texts }) => texts.some((one) => wordsIn(one.text) === words));
-  return equal.length >= MAX_ANSWERS || areQuick(repeats, QUICK_MS);
+  return equal.length >= MAX_ANSWERS || answers.every((one) => isWithin(one.delay, QUICK_MS) && isNotTyped(one));
 }
 
 const isWithin = (delay: number, limit: number): boolean => Math.abs(delay) <= limit;
 
+/** Whether a text came at once, or faster than anybody types. */
+const isNotTyped = ({ texts, delay, typing }: Exchange): boolean =>
+  isWithin(delay, AT_ONCE_MS) || lettersOf(texts.at(-1)?.text ?? '') > (TYPED_LETTERS * typing) / 1000;
+
 /** Whether the newest exchanges are long texts that all came faster than anybody reads and writes. */
-function areAllInstant(exchanges: readonly Exchange[]): boolean {
-  if (exchanges.length < MAX_INSTANT) return false;
-  return exchanges.slice(0, MAX_INSTANT).every(({ texts, delay }, index) => {
-    if (!isWithin(delay, INSTANT_MS) || !texts.every(isLong)) return false;
-    const [first, previous] = [texts.at(-1), exchanges[index + 1]?.texts[0]];
-    const typing = (first?.at ?? 0) - (previous?.at ?? Number.NEGATIVE_INFINITY);
-    return isWithin(delay, AT_ONCE_MS) || lettersOf(first?.text ?? '') > (TYPED_LETTERS * typing) / 1000;
-  });
-}
+const areAllInstant = (exchanges: readonly Exchange[]): boolean =>
+  exchanges.length >= MAX_INSTANT &&
+  exchanges
+    .slice(0, MAX_INSTANT)
+    .every((one) => isWithin(one.delay, INSTANT_MS) && one.texts.every(isLong) && isNotTyped(one));
 
 const isLong = ({ text, kind }: RecentMessage): boolean => kind === 'text' && lettersOf(text) >= MIN_LETTERS;
