@@ -26,13 +26,13 @@ const MAX_INSTANT = 4;
 const INSTANT_MS = 2500;
 const MIN_LETTERS = 20;
 /**
- * Whoever writes one message after another meets our answers by chance. That a text came within `AT_ONCE_MS` is no chance,
- * and neither is one that nobody types since his message before, at so many letters a second.
+ * A person who writes one message after another meets our answers by chance. A text within `AT_ONCE_MS` of ours is no
+ * chance, and neither is one that nobody types in the time since the message before, at so many letters a second.
  */
 const AT_ONCE_MS = 1500;
 const TYPED_LETTERS = 6;
 /**
- * Texts that are not the same to the letter count only if each came within this time of ours, and was not typed either: a
+ * Texts that are not the same to the letter count only if each came within this time of ours, and if nobody can have typed it: a
  * customer asks for one size after another in the same words.
  */
 const QUICK_MS = 4000;
@@ -65,7 +65,7 @@ const ABOUT_PROGRAM = wordsAt(SPEAKS_OF_PROGRAM);
 
 /** Characters that are read. Cut before they are normalised too: one character may become eighteen. */
 const MAX_READ = 2000;
-/** A program says in more words that it can call a person. */
+/** Longest text, in words, that only speaks of a program: one that offers to call a person says more. */
 const SHORT_WORDS = 14;
 
 const normal = (text: string): string => withoutAccents(text.slice(0, MAX_READ).toLowerCase()).slice(0, MAX_READ);
@@ -120,11 +120,11 @@ interface Exchange {
   readonly texts: readonly RecentMessage[];
   /** How long after ours its first message came. */
   readonly delay: number;
-  /** How long after his message before. */
+  /** How long after the lead's message before. */
   readonly typing: number;
 }
 
-/** Split messages into exchanges, the newest first. The first one may have come by itself: after nothing, for ever. */
+/** Split messages into exchanges, the newest first. The delay of one before any message of ours is infinite. */
 function exchangesOf(messages: readonly RecentMessage[]): Exchange[] {
   const exchanges: Exchange[] = [];
   let texts: RecentMessage[] = [];
