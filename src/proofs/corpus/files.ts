@@ -85,7 +85,7 @@ function understand(one: FileCase): Understood {
   const leads = rows.filter((_, at) => isLead[at]);
   return {
     ...common,
-    leads: leads.map(({ row }) => `${row.line} ${row.name} ${row.whatsapp}`),
+    leads: leads.map(({ row }) => [row.line, row.name, row.whatsapp, row.telegram].filter(Boolean).join(' ')),
     refused: Object.fromEntries(
       rows.flatMap((row, at) => (isLead[at] ? [] : [[row.row.line, describeStatus(row) ?? '']])),
     ),

@@ -4,6 +4,7 @@ import { parseCrmList } from '../../../ui/crmFields.ts';
 import { t } from '../../../ui/i18n.ts';
 import { crmFields } from '../../contract.ts';
 import type { ImportRow } from '../../importContract.ts';
+import { type ColumnName, type NamePart, readColumnName } from './columnNames.ts';
 import type { Table, TableRow } from './table.ts';
 
 export const targets = ['name', 'whatsapp', 'telegram', 'crm_id', 'timezone', 'tags', 'field', 'list', 'skip'] as const;
@@ -26,26 +27,11 @@ export function targetLabel(target: Target): string {
   return labels[target];
 }
 
-const GUESSES: readonly (readonly [Target, RegExp])[] = [
-  ['telegram', /telegram|телеграм|\btg\b|тг/i],
-  [
-    'whatsapp',
-    /whats.?app|вотсап|ватсап|phone|телефон|telefon|t[eé]l[eé](?:ph|f)on|celular|handy|mobil|мобильн|\btel\b|номер/i,
-  ],
-  ['timezone', /time.?zone|часовой|таймзон/i],
-  ['tags', /^(tags?|labels?|теги?|тэги?|метк[аи])$/i],
-  ['crm_id', /^(crm.?id|id|(deal|lead|сделк\S*|лид\S*).?id|id.?(deal|lead|сделк\S*|лид\S*))$/i],
-  [
-    'name',
-    /^(.*\bname|nombre|nome|nom|vorname|nachname|imię|nazwisko|имя|фамилия|отчество|фио|ф\.и\.о\.?|lead|client|клиент|лид|контакт|contact)$/i,
-  ],
-];
-
 /** Columns that a download of skipped rows adds. */
 export const addedColumns = () => [t('Why it was skipped'), t('Line of the file')];
 
 /** Check whether a cell can be the name of a column of leads. */
-export const isKnownName = (cell: string): boolean => GUESSES.some(([, words]) => words.test(cell.trim()));
+export const isKnownName = (cell: string): boolean => readColumnName(cell) !== null;
 
 /** Check whether several columns may have this target: names and addresses are joined, fields keep their own names. */
 export const mayRepeat = (target: Target): boolean => !['crm_id', 'timezone', 'tags'].includes(target);
@@ -59,32 +45,87 @@ export function namesField(header: string): boolean {
 
 /** Guess the targets from the headers; other columns become CRM fields of the same name. */
 export function guessMapping(table: Table): Target[] {
-  const { header, rows } = table;
+  const columns = table.header.map((name, at) => ({ at, name: readColumnName(name) }));
+  const chosen = new Set([
+    ...chooseNames(table, columns),
+    ...chooseAddresses(table, columns, 'whatsapp'),
+    ...chooseAddresses(table, columns, 'telegram'),
+    ...firstOnly(columns),
+  ]);
   const added = addedColumns();
-  const named = header.map((name) => GUESSES.find(([, words]) => words.test(name.trim()))?.[0]);
-  return header.map((name, column) => {
-    const target = named[column];
-    if (target !== undefined && isGuessed(table, named, column)) return target;
-    const isEmpty = rows.every((row) => (row.cells[column] ?? '') === '');
+  return table.header.map((name, column) => {
+    const target = columns[column]?.name?.target;
+    if (target !== undefined && chosen.has(column)) return target;
+    const isEmpty = countFilled(table, [column]) === 0;
     return isEmpty || added.includes(name) || !namesField(name) ? 'skip' : 'field';
   });
 }
 
-/**
- * Whether a column of this name becomes what the name says. Of several with addresses, each in which some are found does
- * ('Phone 1 - Type' has none); of others, the first.
- */
-function isGuessed({ rows }: Table, named: readonly (Target | undefined)[], column: number): boolean {
-  const target = named[column];
-  if (target === 'name') return true;
-  const rivals = named.flatMap((one, at) => (one === target ? [at] : []));
-  const isAddress = target === 'whatsapp' || target === 'telegram';
-  const withAddresses = isAddress ? rivals.filter((at) => rows.some((row) => ADDRESS.test(row.cells[at] ?? ''))) : [];
-  return withAddresses.length > 0 ? withAddresses.includes(column) : rivals[0] === column;
+interface NamedColumn {
+  readonly at: number;
+  readonly name: ColumnName | null;
 }
 
-/** What may be an address: a name, a link, or digits enough for a number. */
+const cellOf = ({ cells }: TableRow, column: number): string => cells[column] ?? '';
+const countFilled = ({ rows }: Table, columns: readonly number[]): number =>
+  rows.filter((row) => columns.some((column) => cellOf(row, column) !== '')).length;
+
+/** Of several columns with ids, time zones or tags, the first. */
+const firstOnly = (columns: readonly NamedColumn[]): number[] =>
+  (['crm_id', 'timezone', 'tags'] as const).flatMap(
+    (target) => columns.find(({ name }) => name?.target === target)?.at ?? [],
+  );
+
+/**
+ * Of several columns with addresses, each in which some are found ('Phone 1 - Value' has none beside 'Phone 2'), else the
+ * first. A column that may be another person's is used only where no other is named, and if it has addresses.
+ */
+function chooseAddresses({ rows }: Table, columns: readonly NamedColumn[], target: 'whatsapp' | 'telegram'): number[] {
+  const found = columns.flatMap(({ at, name }) => (name?.target === target ? [{ at, isCertain: name.isCertain }] : []));
+  const certain = found.filter(({ isCertain }) => isCertain).map(({ at }) => at);
+  const hasAddresses = (at: number) => rows.some((row) => mayBeAddress(cellOf(row, at)));
+  if (certain.length === 0)
+    return found
+      .map(({ at }) => at)
+      .filter(hasAddresses)
+      .slice(0, 1);
+  const withAddresses = certain.filter(hasAddresses);
+  return withAddresses.length > 0 ? withAddresses : certain.slice(0, 1);
+}
+
+/** What may be an address: a name, a link, or digits enough for a number, which a date has too. */
 const ADDRESS = /@|t\.me|(?:\d[\s().,E+-]*){7}/;
+const DATE = /^\s*(?:\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{4})(?!\d)(?:[T\s,]+\d{1,2}:\d{2}.*)?$/;
+const mayBeAddress = (cell: string): boolean => ADDRESS.test(cell) && !DATE.test(cell);
+
+/** The columns that together have a lead's name: one with whole names, or those with its parts. */
+function chooseNames(table: Table, columns: readonly NamedColumn[]): number[] {
+  const all = columns.flatMap(({ at, name }) => (name?.target === 'name' ? [{ at, ...name }] : []));
+  const certain = all.filter(({ isCertain }) => isCertain);
+  const found = certain.length > 0 ? certain : all.slice(0, 1);
+  const ofPart = (part: NamePart) => found.find((one) => one.part === part)?.at;
+  const [first, last] = [ofPart('first'), ofPart('last')];
+  const parts = [first, ofPart('middle'), last].filter((at) => at !== undefined);
+  const isEmpty = (at: number) => Number(countFilled(table, [at]) === 0);
+  const whole = found
+    .filter(({ part }) => part === 'whole')
+    .toSorted((one, other) => isEmpty(one.at) - isEmpty(other.at) || one.rank - other.rank)[0];
+  if (whole === undefined) return parts;
+  if (parts.length === 0) return [whole.at];
+  const isComplete = first !== undefined && last !== undefined;
+  if (covers(table, whole.at, parts))
+    return countFilled(table, [whole.at]) < countFilled(table, parts) ? parts : [whole.at];
+  // 'Name' beside 'Surname' is a part too.
+  return isComplete ? parts : [whole.at, ...parts];
+}
+
+/** Whether whole names repeat their parts, in most rows that have both. */
+function covers({ rows }: Table, whole: number, parts: readonly number[]): boolean {
+  const repeats = rows
+    .filter((row) => cellOf(row, whole) !== '' && parts.some((part) => cellOf(row, part) !== ''))
+    .map((row) => parts.every((part) => cellOf(row, whole).includes(cellOf(row, part))));
+  return repeats.filter(Boolean).length > repeats.length / 2;
+}
 
 /** Return why this mapping cannot be used, as a sentence; null if it can. */
 export function mappingFault(mapping: Mapping): string | null {
