@@ -165,7 +165,7 @@ async function importCard(
     lead: {
       productId,
       crmId: String(card.id),
-      name: nameOf(card, crmContacts),
+      name: nameOf(card, crmContacts, config),
       crmFields: fieldsOf(card, crmContacts, { ...config, timezone }),
       status: stepName(directory, card.pipelineId, card.statusId),
       position: { pipelineId: card.pipelineId, statusId: card.statusId },

@@ -39,12 +39,17 @@ describe('the name', () => {
     ['Lead 1001', card([], { name: '  ' }), [crmContact('')]],
     ['Lead 1001', card([], { name: '' }), []],
     ['Clara', card([], { name: ' Clara ' }), []],
+    // Boris is written to.
+    ['Boris', card(), [crmContact('Anna'), crmContact('Boris', phone(['79003334455', null]))]],
+    ['Boris', card(), [crmContact('Anna', phone(['12', null])), crmContact('Boris', field('telegram', 'boris_k'))]],
+    ['A kitchen', card(), [crmContact('Anna'), crmContact('', phone(['79003334455', null]))]],
+    ['Anna', card([field('telegram', 'kitchen_buyer')]), [crmContact('Anna'), crmContact('Boris')]],
   ])('%s', (expected, one, crmContacts) => {
-    expect(nameOf(one, crmContacts)).toBe(expected);
+    expect(nameOf(one, crmContacts, NAMES)).toBe(expected);
   });
 
   it('is shortened', () => {
-    expect(nameOf(card([], { name: 'x'.repeat(1000) }), [])).toHaveLength(300);
+    expect(nameOf(card([], { name: 'x'.repeat(1000) }), [], NAMES)).toHaveLength(300);
   });
 });
 
@@ -186,7 +191,9 @@ describe('the fields', () => {
     ['a number', { Budget: 4200 }, field('Budget', 4200)],
     ['a text that is a number', { Budget: -42.5 }, field('Budget', '-42.5')],
     ['a text that would not print back the same', { Code: '007' }, field('Code', '007')],
-    ['a price', { Price: 1.5 }, field('Price', '1.50')],
+    ['a price', { Price: '1.50' }, field('Price', '1.50')],
+    ['a version', { Version: '1.10' }, field('Version', '1.10')],
+    ['an article number', { Article: '12E5' }, field('Article', '12E5')],
     ['nor this one', { Phone: '3712000000000000' }, field('Phone', '3712000000000000')],
     ['a number too long to keep', { Code: '12345678901234567890' }, field('Code', '12345678901234567890')],
     ['several choices', { Wishes: ['Island', '7'] }, field('Wishes', 'Island', 7)],
@@ -206,6 +213,12 @@ describe('the fields', () => {
     const anna = crmContact('Anna', field('City', 'Tallinn'), field('Position', 'Chef'));
     const boris = crmContact('Boris', field('Hobby', 'Fishing'));
     expect(fields(one, anna, boris)).toEqual({ price: 5000, City: 'Riga', Position: 'Chef' });
+  });
+
+  it('are those of the contact that is written to', () => {
+    const anna = crmContact('Anna', field('Position', 'Chef'));
+    const boris = crmContact('Boris', field('Hobby', 'Fishing'), field('telegram', 'boris_k'));
+    expect(fields(card(), anna, boris)).toEqual({ Hobby: 'Fishing' });
   });
 
   it('are limited to two hundred, each shortened', () => {

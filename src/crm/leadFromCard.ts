@@ -3,7 +3,7 @@ import { personKey, readAddresses } from '../leads/address.ts';
 import { addressRefusalText } from '../leads/addressRefusal.ts';
 import type { ContactType } from '../leads/contract.ts';
 import type { CrmContact } from '../leads/store/crmLeads.ts';
-import { parseNumericText } from '../platform/numericText.ts';
+import { parsePrintedNumber } from '../platform/numericText.ts';
 import type { AmocrmContact, Card, FieldValue } from './amocrm/shapes.ts';
 import type { IntegrationConfig } from './contract.ts';
 import { dateOfField } from './fieldDates.ts';
@@ -21,10 +21,15 @@ const MAX_NOTE = 1000;
 /** Cut a text, but never a character in two: half an emoji cannot be stored. */
 const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
-/** Return the name of the lead: the main contact's, else the card's. */
-export function nameOf(card: Card, crmContacts: readonly AmocrmContact[]): string {
-  const name = crmContacts.find((one) => one.name !== '')?.name ?? card.name;
-  return cut(name.trim() === '' ? `Lead ${card.id}` : name.trim(), 300);
+/**
+ * Return the name of the lead: that of the contact whose addresses are used, since another one's would be used to address
+ * the wrong person. Without addresses of a contact it is the main contact's, and without a name the card's.
+ */
+export function nameOf(card: Card, crmContacts: readonly AmocrmContact[], names: FieldNames): string {
+  const { person } = readFields(card, crmContacts, names);
+  const named = person ?? crmContacts.find((one) => one.name !== '');
+  const name = (named?.name ?? '').trim() || card.name.trim();
+  return cut(name === '' ? `Lead ${card.id}` : name, 300);
 }
 
 /**
@@ -51,17 +56,26 @@ interface ReadFields {
   readonly refused: string[];
 }
 
-function readFields(card: Card, crmContacts: readonly AmocrmContact[], names: FieldNames): ReadFields {
+/** `person`: the contact that has the addresses; null if none has any. */
+function readFields(
+  card: Card,
+  crmContacts: readonly AmocrmContact[],
+  names: FieldNames,
+): ReadFields & { readonly person: AmocrmContact | null } {
   const refused: string[] = [];
-  for (const fields of [...crmContacts.map((one) => one.fields), card.fields]) {
+  const owners = [
+    ...crmContacts.map((person) => ({ person, fields: person.fields })),
+    { person: null, fields: card.fields },
+  ];
+  for (const { person, fields } of owners) {
     const telegram = readField(fields, names.tg_contact_custom_field_name, 'telegram');
     const whatsapp = readField(fields, names.whatsapp_contact_custom_field_name, 'whatsapp');
     const phones = whatsapp.contacts.length > 0 ? NOTHING : readPhones(fields);
     refused.push(...telegram.refused, ...whatsapp.refused, ...phones.refused);
     const contacts = [...telegram.contacts, ...whatsapp.contacts, ...phones.contacts];
-    if (contacts.length > 0) return { contacts, refused };
+    if (contacts.length > 0) return { contacts, refused, person };
   }
-  return { contacts: [], refused };
+  return { contacts: [], refused, person: null };
 }
 
 const NOTHING: ReadFields = { contacts: [], refused: [] };
@@ -106,8 +120,8 @@ function readValues(values: readonly string[], type: ContactType): ReadFields {
 }
 
 /**
- * Return the card's fields by name, then the main contact's fields with other names; address fields are excluded. Dates
- * are those of the zone.
+ * Return the card's fields by name, then fields with other names of the contact whose addresses are used, else of the
+ * main contact; address fields are excluded. Dates are those of the zone.
  */
 export function fieldsOf(
   card: Card,
@@ -117,7 +131,8 @@ export function fieldsOf(
   const addresses = [names.tg_contact_custom_field_name, names.whatsapp_contact_custom_field_name].map(foldCase);
   const result = new Map<string, string | number | string[]>();
   if (card.price > 0) result.set('price', card.price);
-  for (const field of [...card.fields, ...(crmContacts[0]?.fields ?? [])]) {
+  const person = readFields(card, crmContacts, names).person ?? crmContacts[0];
+  for (const field of [...card.fields, ...(person?.fields ?? [])]) {
     const name = cut(field.name.trim(), 200);
     if (name === '' || FORBIDDEN_NAMES.includes(name) || addresses.includes(foldCase(name)) || result.has(name))
       continue;
@@ -133,5 +148,5 @@ function valueOf({ values, type }: FieldValue, zone: string): string | number | 
   if (first === undefined) return null;
   if (more.length > 0) return nonEmpty.slice(0, 100).map((one) => cut(String(one), 1000));
   if (typeof first === 'number') return first;
-  return parseNumericText(first) ?? cut(first, 10_000);
+  return parsePrintedNumber(first) ?? cut(first, 10_000);
 }

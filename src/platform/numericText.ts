@@ -19,6 +19,12 @@ export function parseNumericText(text: string): number | null {
   return losesPrecision ? null : value || 0;
 }
 
+/** Parse a number that prints as it is written. Null for `1.10` and `12E5` too: they may be codes, and would read otherwise. */
+export function parsePrintedNumber(text: string): number | null {
+  const number = parseNumericText(text);
+  return number !== null && String(number) === text ? number : null;
+}
+
 /** Write a count with its noun: `1 hour`, `1,000 hours`. The console's texts have their plural in `t()`. */
 export function countOf(count: number | bigint, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${Number(count) === 1 ? '' : 's'}`;

@@ -41,7 +41,7 @@ function leadOf(raw: unknown, rawContacts: readonly unknown[]): CardCase['become
   const contacts = read.card.contactIds.flatMap((id) => items.find((one) => one.id === id) ?? []);
   const refused = refusedAddressesOf(read.card, contacts, NAMES);
   return {
-    name: nameOf(read.card, contacts),
+    name: nameOf(read.card, contacts, NAMES),
     addresses: addressesOf(read.card, contacts, NAMES).map(({ type, address }) => `${type} ${address}`),
     fields: fieldsOf(read.card, contacts, NAMES),
     ...(refused === null ? {} : { refused }),

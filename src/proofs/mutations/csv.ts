@@ -70,14 +70,14 @@ export const CSV_MUTATIONS: MutationsByTest = {
     'A text with a comma becomes a list': {
       file: 'src/leads/pages/import/mapping.ts',
       change: [
-        "if (target === 'field') fields[name] = valueOf(cell)",
+        "if (target === 'field') fields[name] = parsePrintedNumber(cell) ?? cell",
         "if (target === 'field') fields[name] = parseCrmList(cell)",
       ],
       failing: 'joins names, keeps the text of a cell, and omits blanks',
     },
     'A number is written in another way than in the file': {
-      file: 'src/leads/pages/import/mapping.ts',
-      change: ['number !== null && String(number) === cell', 'number !== null'],
+      file: 'src/platform/numericText.ts',
+      change: ['number !== null && String(number) === text', 'number !== null'],
       failing: 'joins names, keeps the text of a cell, and omits blanks',
     },
     'A refused row is imported once a cell of it is edited': {

@@ -1,5 +1,5 @@
 /** Maps the columns of a file to the fields of a lead. Pure. */
-import { parseNumericText } from '../../../platform/numericText.ts';
+import { parsePrintedNumber } from '../../../platform/numericText.ts';
 import { parseCrmList } from '../../../ui/crmFields.ts';
 import { t } from '../../../ui/i18n.ts';
 import { crmFields } from '../../contract.ts';
@@ -144,7 +144,7 @@ export function mapRow({ header }: Pick<Table, 'header'>, mapping: Mapping, { li
     const cell = cells[column] ?? '';
     const name = header[column] ?? '';
     if (cell === '' || target === 'skip') continue;
-    if (target === 'field') fields[name] = valueOf(cell);
+    if (target === 'field') fields[name] = parsePrintedNumber(cell) ?? cell;
     else if (target === 'list') fields[name] = parseCrmList(cell);
     else {
       const former = cellsByTarget[target];
@@ -152,10 +152,4 @@ export function mapRow({ header }: Pick<Table, 'header'>, mapping: Mapping, { li
     }
   }
   return { ...cellsByTarget, crm_fields: fields };
-}
-
-/** Return the text of a cell, or the number that is written in the same way. */
-function valueOf(cell: string): string | number {
-  const number = parseNumericText(cell);
-  return number !== null && String(number) === cell ? number : cell;
 }
