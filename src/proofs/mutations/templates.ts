@@ -54,10 +54,15 @@ export const TEMPLATE_MUTATIONS: MutationsByTest = {
     },
   },
   'src/crm/fieldDates.test.ts': {
-    'A date is that of UTC': {
+    'A time is that of UTC': {
       file: 'src/crm/fieldDates.ts',
-      change: ['instant.toZonedDateTimeISO(zone)', "instant.toZonedDateTimeISO('UTC')"],
-      failing: 'of type birthday in Europe/Moscow: -144730800 is 1965-06-01',
+      change: ['const time = instant.toZonedDateTimeISO(zone)', "const time = instant.toZonedDateTimeISO('UTC')"],
+      failing: 'of type date_time in Europe/Moscow: 1768458600 is 2026-01-15 09:30',
+    },
+    'A date is that of the product’s zone, not of the account’s': {
+      file: 'src/crm/fieldDates.ts',
+      change: ['if (isMidnight || !isQuarter)', 'if (isMidnight || isQuarter)'],
+      failing: 'of type date in Europe/Riga: 1768338000 is 2026-01-14',
     },
   },
 };
