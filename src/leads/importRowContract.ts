@@ -7,6 +7,7 @@ import { personKey, readAddresses } from './address.ts';
 import { addressRefusalText } from './addressRefusal.ts';
 import { type ContactType, contactTypes, leads } from './contract.ts';
 import type { ImportedRow, ImportRow } from './importContract.ts';
+import { isPlaceholder } from './placeholder.ts';
 
 interface ImportedContact {
   readonly type: ContactType;
@@ -29,6 +30,15 @@ export type CheckedRow =
 
 const bounds = leads.create.body.shape;
 
+/** An id as a spreadsheet writes a long number: the first digits are those of many ids. */
+const ROUNDED_ID = /^\d(?:[.,]\d+)?E\+\d{1,3}$/i;
+
+/** Return what a cell says; a placeholder counts as empty. */
+function contentOf(cell: string): string {
+  const text = cell.trim();
+  return isPlaceholder(text) ? '' : text;
+}
+
 /** Return the lead that a row describes, or all errors of the row. */
 export function checkRow(row: ImportRow): CheckedRow {
   const errors: ImportedRow['errors'] = [];
@@ -38,22 +48,24 @@ export function checkRow(row: ImportRow): CheckedRow {
 
   const contacts: ImportedContact[] = [];
   for (const type of contactTypes) {
-    const value = row[type].trim();
+    const value = contentOf(row[type]);
     if (value === '') continue;
     const { addresses, refused } = readAddresses(type, value);
     contacts.push(...addresses.map((one) => ({ type, ...one })));
     for (const refusal of refused) errors.push({ field: type, msg: addressRefusalText(type, refusal) });
   }
-  const crmId = row.crm_id.trim();
+  const crmId = contentOf(row.crm_id);
   if (crmId.length > 200) errors.push({ field: 'crm_id', msg: 'The CRM id is too long' });
-  const zone = row.timezone.trim();
+  if (ROUNDED_ID.test(crmId))
+    errors.push({ field: 'crm_id', msg: `A spreadsheet has rounded this id to ${crmId}: format its column as text` });
+  const zone = contentOf(row.timezone);
   const timezone = bounds.timezone.safeParse(zone === '' ? null : zone);
   if (!timezone.success) errors.push({ field: 'timezone', msg: 'Unknown time zone' });
 
   const tags = tagList.safeParse(row.tags.split(',').filter((one) => one.trim() !== ''));
   if (!tags.success) errors.push({ field: 'tags', msg: 'At most 20 tags of at most 40 characters' });
 
-  const isBare = row.whatsapp.trim() === '' && row.telegram.trim() === '' && crmId === '';
+  const isBare = contentOf(row.whatsapp) === '' && contentOf(row.telegram) === '' && crmId === '';
   // Such a lead could neither be written to nor recognised when the file is imported again.
   if (isBare) errors.push({ field: 'row', msg: 'A WhatsApp or Telegram address or a CRM id is required' });
   if (errors.length > 0) return { lead: null, errors };

@@ -50,6 +50,16 @@ export const CSV_MUTATIONS: MutationsByTest = {
       disabled: 'if (all.some((word) => OTHERS.test(word)))',
       failing: CORPUS,
     },
+    'An id that a spreadsheet has rounded is another lead’s': {
+      file: 'src/leads/importRowContract.ts',
+      disabled: 'if (ROUNDED_ID.test(crmId))',
+      failing: CORPUS,
+    },
+    'A dash in the other column makes a row invalid': {
+      file: 'src/leads/placeholder.ts',
+      change: ['PLACEHOLDER.test(text.trim())', 'false'],
+      failing: CORPUS,
+    },
     'A date is taken for a phone number': {
       file: 'src/leads/pages/import/mapping.ts',
       change: ['ADDRESS.test(cell) && !DATE.test(cell)', 'ADDRESS.test(cell)'],

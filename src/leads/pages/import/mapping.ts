@@ -4,6 +4,7 @@ import { parseCrmList } from '../../../ui/crmFields.ts';
 import { t } from '../../../ui/i18n.ts';
 import { crmFields } from '../../contract.ts';
 import type { ImportRow } from '../../importContract.ts';
+import { isPlaceholder } from '../../placeholder.ts';
 import { type ColumnName, type NamePart, readColumnName } from './columnNames.ts';
 import type { Table, TableRow } from './table.ts';
 
@@ -147,6 +148,8 @@ export function mapRow({ header }: Pick<Table, 'header'>, mapping: Mapping, { li
     if (target === 'field') fields[name] = parsePrintedNumber(cell) ?? cell;
     else if (target === 'list') fields[name] = parseCrmList(cell);
     else {
+      // Joined to the address of another column, it would be read as a second one.
+      if (target !== 'name' && target !== 'tags' && isPlaceholder(cell)) continue;
       const former = cellsByTarget[target];
       cellsByTarget[target] = former === '' ? cell : `${former}${target === 'name' ? ' ' : '; '}${cell}`;
     }

@@ -104,6 +104,14 @@ describe('rows', () => {
     ]);
   });
 
+  it('are corrected by saying that there is nothing', () => {
+    const [row] = rows('Name,Phone,Telegram\nAda,ring me,@ada_byron');
+    expect(row && describeStatus(row)).toBe('Not a WhatsApp address');
+    const corrected = updateCell(row ? [row] : [], { line: 2, field: 'whatsapp', text: ' n/a ' });
+    expect(kinds(corrected)).toEqual(['2 ready']);
+    expect(kinds(updateCell(corrected, { line: 2, field: 'telegram', text: '-' }))).toEqual(['2 invalid']);
+  });
+
   it('stay refused when what is wrong with them cannot be corrected in a cell', () => {
     const file = `Name,Phone,note\nAda,79160001122,oak,ash\n"Bo,79160001133,x\nCy,1,${'x'.repeat(10_001)}`;
     const found = rows(file);
