@@ -77,9 +77,6 @@ const NOT_NAMES = words(
   'user~ login~ country~ city~ region~ street~ course~ event~ group~ list~ domain~ пользовател~ курс~ групп~',
 );
 
-/** Digits from which a text is a value, not the name of a column. */
-const MAX_DIGITS = 6;
-
 function wordsOf(header: string): string[] {
   return header
     .normalize('NFKC')
@@ -89,7 +86,7 @@ function wordsOf(header: string): string[] {
     .toLowerCase()
     .replaceAll('ё', 'е')
     .split(/[^\p{L}\p{M}\p{N}]+/u)
-    .map((word) => word.replace(/\d{1,2}$/, ''))
+    .map((word) => word.replace(/\d+$/, ''))
     .filter((word) => word !== '')
     .join(' ')
     .replace(/^ф и о(?= |$)/, 'фио')
@@ -100,7 +97,6 @@ function wordsOf(header: string): string[] {
 export function readColumnName(header: string): ColumnName | null {
   const target = EXACT.find(([, pattern]) => pattern.test(header.trim()))?.[0];
   if (target !== undefined) return { target };
-  if (header.replace(/\D/g, '').length > MAX_DIGITS) return null;
   const all = wordsOf(header);
   if (all.some((word) => OTHERS.test(word))) return null;
   const address = readAddressColumn(all);

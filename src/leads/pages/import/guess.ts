@@ -52,6 +52,17 @@ const CONTACT = /^(?:[^\s@]+@[\w.-]+\.\w+|@\w+|(?:https?:\/\/)?(?:t\.me|wa\.me)\
 const isContact = (cell: string): boolean =>
   CONTACT.test(cell) || (/^[='"+(]*\d[\d\s().+-]*["']*$/.test(cell) && cell.replace(/\D/g, '').length >= 10);
 
+/** A phone number with a label or a name: `тел. 8 916 123-45-67`. */
+const NUMBER_IN_TEXT = /(?:\d[\s().+-]*){10}/;
+const USERNAME = /^(?=.*[_\d])[a-z][a-z\d_]{4,31}$/i;
+
+/** Whether a row has a username where most rows have one: then it is a lead too. */
+const resemblesRows = ({ cells }: CsvRecord, records: readonly CsvRecord[]): boolean =>
+  cells.some((cell, column) => {
+    const usernames = records.filter((one) => USERNAME.test(one.cells[column]?.trim() ?? ''));
+    return USERNAME.test(cell.trim()) && usernames.length > 1 && usernames.length > records.length / 2;
+  });
+
 /**
  * Return the row that names the columns; 0 if there is none, because the first rows are leads. Titles above it have a
  * single cell, or no name that is known.
@@ -62,10 +73,14 @@ export function guessHeader(records: readonly CsvRecord[], isKnownName: (cell: s
   const filled = records.filter((one) => !isBlank(one)).slice(0, SAMPLE_HEADERS);
   const least = Math.min(2, commonWidth(filled).width);
   const cellsOf = ({ cells }: CsvRecord) => cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
-  const firstLead = filled.findIndex((one) => cellsOf(one).some(isContact));
+  const names = (one: CsvRecord) => cellsOf(one).some(isKnownName);
+  const firstLead = filled.findIndex(
+    (one) => cellsOf(one).some(isContact) || (!names(one) && cellsOf(one).some((cell) => NUMBER_IN_TEXT.test(cell))),
+  );
   const above = firstLead === -1 ? filled : filled.slice(0, firstLead);
   const wide = above.filter((one) => cellsOf(one).length >= least);
-  const header = wide.find((one) => cellsOf(one).some(isKnownName)) ?? wide[0];
+  const header = wide.find(names) ?? wide[0];
+  if (header && !names(header) && resemblesRows(header, filled)) return 0;
   if (header) return header.row;
   return firstLead === -1 ? (filled[0]?.row ?? 0) : 0;
 }

@@ -31,8 +31,12 @@ export function targetLabel(target: Target): string {
 /** Columns that a download of skipped rows adds. */
 export const addedColumns = () => [t('Why it was skipped'), t('Line of the file')];
 
+/** A cell with more digits is a value: `тел. 8 916 123-45-67`. */
+const MAX_DIGITS = 6;
+
 /** Check whether a cell can be the name of a column of leads. */
-export const isKnownName = (cell: string): boolean => readColumnName(cell) !== null;
+export const isKnownName = (cell: string): boolean =>
+  readColumnName(cell) !== null && cell.replace(/\D/g, '').length <= MAX_DIGITS;
 
 /** Check whether several columns may have this target: names and addresses are joined, fields keep their own names. */
 export const mayRepeat = (target: Target): boolean => !['crm_id', 'timezone', 'tags'].includes(target);
