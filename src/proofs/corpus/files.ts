@@ -73,9 +73,10 @@ function understand(one: FileCase): Understood {
     return { error: (error as Error).message };
   }
   const { reading, header: columns, short, above, nuls } = table;
-  const notes = Object.entries({ short, above, nul: nuls }).flatMap(([name, count]) =>
+  const counts = Object.entries({ short, above, nul: nuls }).flatMap(([name, count]) =>
     count > 0 ? [`${count} ${name}`] : [],
   );
+  const notes = [...counts, ...(table.isEncodingCertain ? [] : ['uncertain letters'])];
   const common = { ...reading, columns, notes: notes.join(', ') };
   const mapping = guessMapping(table);
   const fault = table.fault ?? mappingFault(mapping);

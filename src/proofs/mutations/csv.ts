@@ -17,7 +17,20 @@ export const CSV_MUTATIONS: MutationsByTest = {
     },
     'UTF-16 is recognised by its mark alone': {
       file: 'src/leads/pages/import/encoding.ts',
-      change: ['unmarkedUtf16(bytes) ?? (isUtf8', '(isUtf8'],
+      change: ['?? unmarkedUtf16(bytes) ??', '??'],
+      failing: CORPUS,
+    },
+    'Letters that may be others are not named': {
+      file: 'src/leads/pages/import/encoding.ts',
+      change: ['isCertain: isAlone && isLikely', 'isCertain: true'],
+      failing: CORPUS,
+    },
+    'One Russian word is taken for a text of a Mac': {
+      file: 'src/leads/pages/import/encoding.ts',
+      change: [
+        "{ encoding: 'windows-1251', letters: RUSSIAN, prior: 10 }",
+        "{ encoding: 'windows-1251', letters: RUSSIAN, prior: 0 }",
+      ],
       failing: CORPUS,
     },
     'The line that names the delimiter is a row': {

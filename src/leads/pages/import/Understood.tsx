@@ -54,7 +54,7 @@ export function Understood({ table, onReading }: UnderstoodProps) {
 const MAX_REFUSED = 5;
 
 function RowsUnderstood({ table }: { table: Table }) {
-  const { rows, header, short, above, nuls } = table;
+  const { rows, header, short, above, nuls, isEncodingCertain } = table;
   const refused = rows.filter(({ fault }) => fault !== null);
   const counts = t('{{count, number}} rows of {{width}} cells: {{understood}} understood, {{refused}} refused', {
     count: rows.length,
@@ -64,6 +64,9 @@ function RowsUnderstood({ table }: { table: Table }) {
     defaultValue_one: '1 row of {{width}} cells: {{understood}} understood, {{refused}} refused',
   });
   const notes = [
+    ...(isEncodingCertain
+      ? []
+      : [t('The letters are uncertain: look at the samples, and choose another encoding if they are wrong')]),
     ...refused
       .slice(0, MAX_REFUSED)
       .map(({ line, fault }) => t('Row {{line}}: {{fault}}', { line, fault: fault ?? '' })),
@@ -129,6 +132,8 @@ function encodingLabel(encoding: Encoding): string {
     'windows-1254': t('Turkish (Windows-1254)'),
     'windows-1257': t('Baltic (Windows-1257)'),
     'windows-1253': t('Greek (Windows-1253)'),
+    'windows-1255': t('Hebrew (Windows-1255)'),
+    'windows-1256': t('Arabic (Windows-1256)'),
     gb18030: t('Chinese (GB 18030)'),
     shift_jis: t('Japanese (Shift JIS)'),
   };

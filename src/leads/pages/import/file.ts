@@ -23,7 +23,9 @@ export async function readTable(file: File): Promise<Table> {
 export function parseTable(name: string, bytes: Uint8Array, choices: Partial<Reading> = {}): Table {
   const binary = binaryKind(bytes);
   if (binary !== null) throw notCsv(binary);
-  const encoding = choices.encoding ?? detectEncoding(bytes);
+  const { encoding, isCertain } = choices.encoding
+    ? { encoding: choices.encoding, isCertain: true }
+    : detectEncoding(bytes);
   const decoded = decode(bytes, encoding);
   const text = decoded.replaceAll('\0', '');
   const nuls = decoded.length - text.length;
@@ -49,6 +51,7 @@ export function parseTable(name: string, bytes: Uint8Array, choices: Partial<Rea
     header: nameColumns(Array.from({ length: width }, (_, column) => head[column] ?? '')),
     rows,
     reading: { encoding, delimiter, headerRow },
+    isEncodingCertain: isCertain,
     firstRows: filled
       .slice(0, FIRST_ROWS)
       .map(({ row, cells }) => ({ row, text: cells.slice(0, FIRST_CELLS).map(cleanCell).filter(Boolean).join(' · ') })),

@@ -15,6 +15,8 @@ export interface Table {
   /** All rows below the header that are not empty. */
   readonly rows: readonly TableRow[];
   readonly reading: Reading;
+  /** False: nobody has chosen the encoding, and in another one other letters are about as likely. */
+  readonly isEncodingCertain: boolean;
   /** The first rows of the file, one of which may name the columns. */
   readonly firstRows: readonly { readonly row: number; readonly text: string }[];
   /** Rows above the header that are not empty. */
