@@ -46,6 +46,11 @@ const MAX_SECONDS = 253_402_300_799;
 
 const toNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d{1,16}(\.\d{1,6})?$/.test(value.trim()) ? Number(value) : value;
+/** `1 500,50 ₽` is a number too. */
+const toPrice = (value: unknown): unknown =>
+  typeof value === 'string' && /^\s*-?(?:\d{1,3}(?:\s\d{3})+|\d+)(?:[.,]\d{1,2})?\s*\p{Sc}?\s*$/u.test(value)
+    ? Number(value.replace(/[\s\p{Sc}]/gu, '').replace(',', '.'))
+    : toNumber(value);
 const toItems = (value: unknown): unknown => {
   if (value === null || value === undefined) return [];
   return typeof value === 'object' && !Array.isArray(value) ? Object.values(value) : value;
@@ -75,10 +80,13 @@ const lenientItems = <T extends z.ZodType>(item: T) =>
       }),
     );
 
-/** What is shown of a value that is an object, such as a file or a legal entity. */
+const ADDRESS_PARTS = ['address_line_1', 'address_line_2', 'city', 'state', 'zip', 'country'];
+
+/** What is shown of a value that is an object, such as a file, a legal entity or an address. */
 const objectValue = z.looseObject({}).transform((one) => {
-  const texts = ['name', 'file_name', 'value', 'label'].map((key) => one[key]);
-  return texts.find((each) => typeof each === 'string' || typeof each === 'number') ?? '';
+  const textsOf = (keys: readonly string[]) =>
+    keys.map((key) => one[key]).filter((each) => typeof each === 'string' || typeof each === 'number');
+  return textsOf(['name', 'file_name', 'value', 'label'])[0] ?? textsOf(ADDRESS_PARTS).filter(Boolean).join(', ');
 });
 const scalarValue = z.union([z.string(), z.number(), z.boolean().transform(String), objectValue]).catch('');
 const fieldValue = z.union([
@@ -105,7 +113,7 @@ const card = z
   .object({
     id,
     name: trimmed,
-    price: z.preprocess(toNumber, z.number().nullable()).catch(0),
+    price: z.preprocess(toPrice, z.number().nullable()).catch(0),
     status_id: id,
     pipeline_id: id,
     responsible_user_id: id.nullish().catch(null),
