@@ -72,8 +72,8 @@ function understand(one: FileCase): Understood {
   } catch (error) {
     return { error: (error as Error).message };
   }
-  const { reading, header: columns, short, above, nuls } = table;
-  const counts = Object.entries({ short, above, nul: nuls }).flatMap(([name, count]) =>
+  const { reading, header: columns, short, swallowed, above, nuls } = table;
+  const counts = Object.entries({ short, swallowed: swallowed.length, above, nul: nuls }).flatMap(([name, count]) =>
     count > 0 ? [`${count} ${name}`] : [],
   );
   const notes = [...counts, ...(table.isEncodingCertain ? [] : ['uncertain letters'])];

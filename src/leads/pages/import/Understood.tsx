@@ -54,7 +54,7 @@ export function Understood({ table, onReading }: UnderstoodProps) {
 const MAX_REFUSED = 5;
 
 function RowsUnderstood({ table }: { table: Table }) {
-  const { rows, header, short, above, nuls, isEncodingCertain } = table;
+  const { rows, header, short, swallowed, above, nuls, isEncodingCertain } = table;
   const refused = rows.filter(({ fault }) => fault !== null);
   const counts = t('{{count, number}} rows of {{width}} cells: {{understood}} understood, {{refused}} refused', {
     count: rows.length,
@@ -71,6 +71,19 @@ function RowsUnderstood({ table }: { table: Table }) {
       .slice(0, MAX_REFUSED)
       .map(({ line, fault }) => t('Row {{line}}: {{fault}}', { line, fault: fault ?? '' })),
     ...(refused.length > MAX_REFUSED ? [t('{{count}} more are refused', { count: refused.length - MAX_REFUSED })] : []),
+    ...(swallowed.length > 0
+      ? [
+          t(
+            '{{count, number}} rows have a cell of several lines with delimiters: look for a missing quote from row {{row}}',
+            {
+              count: swallowed.length,
+              row: swallowed[0] ?? 0,
+              defaultValue_one:
+                '1 row has a cell of several lines with delimiters: look for a missing quote in row {{row}}',
+            },
+          ),
+        ]
+      : []),
     ...(short > 0
       ? [
           t('{{count, number}} rows have fewer cells: the missing ones are empty', {

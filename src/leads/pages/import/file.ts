@@ -56,12 +56,19 @@ export function parseTable(name: string, bytes: Uint8Array, choices: Partial<Rea
       .slice(0, FIRST_ROWS)
       .map(({ row, cells }) => ({ row, text: cells.slice(0, FIRST_CELLS).map(cleanCell).filter(Boolean).join(' · ') })),
     above: filled.filter(({ row }) => row < headerRow).length,
+    swallowed: body
+      .filter(({ cells }) => cells.some((cell) => mayHaveSwallowed(cell, delimiter)))
+      .map(({ row }) => row),
     short: body.filter(({ cells }, at) => cells.length < width && rows[at]?.fault === null).length,
     nuls,
     fault: faultOf(rows.length, width),
     reread: (others) => parseTable(name, bytes, others),
   };
 }
+
+/** A quote that is closed in a later line makes one cell of what is between: it may be the number of another lead. */
+const mayHaveSwallowed = (cell: string, delimiter: string): boolean =>
+  cell.trim().includes('\n') && cell.includes(delimiter);
 
 const notCsv = (kind: string) =>
   new Error(t('This is {{kind}}, not a CSV file. Open it in a spreadsheet and save it as CSV first.', { kind }));

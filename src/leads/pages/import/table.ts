@@ -21,6 +21,8 @@ export interface Table {
   readonly firstRows: readonly { readonly row: number; readonly text: string }[];
   /** Rows above the header that are not empty. */
   readonly above: number;
+  /** Rows that have a cell with a line break and the delimiter: a quote may be missing, or one too many. */
+  readonly swallowed: readonly number[];
   /** Rows with fewer cells than the header; the missing ones count as empty. */
   readonly short: number;
   /** NUL characters that were left out. */
