@@ -5,10 +5,10 @@
  */
 import { cancelPending, takeOverLead } from '../conversations/ownership.ts';
 import { changeStage } from '../leads/changeStage.ts';
-import { addCrmContacts, importLead, notifyLeadChanged, recordCrmStatus } from '../leads/importFromCrm.ts';
+import { addCrmContacts, importLead, notifyLeadChanged, recordCrmStatus, renameLead } from '../leads/importFromCrm.ts';
 import { saveCrmStatus } from '../leads/store/crmLeads.ts';
 import { returnToBot } from '../leads/store/humanOwner.ts';
-import { lockLead } from '../leads/store.ts';
+import { type LeadRow, lockLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { isTooSlow, isUnavailable, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
@@ -16,7 +16,7 @@ import type { ReadResult } from './amocrm/api.ts';
 import type { AmocrmContact, Card } from './amocrm/shapes.ts';
 import { type ContactsById, readContactsOf } from './contacts.ts';
 import { type Directory, stepName } from './directory.ts';
-import { addressesOf, fieldsOf, nameOf, refusedAddressesOf } from './leadFromCard.ts';
+import { addressesOf, fieldsOf, nameOf, nameWithoutAddresses, refusedAddressesOf } from './leadFromCard.ts';
 import { isImported, stageForStep } from './mapping.ts';
 import { readDirectoryWithStep } from './readDirectory.ts';
 import {
@@ -233,7 +233,7 @@ async function updateFromCard(
     });
   const lead = row.lead_id === null ? undefined : await lockLead(tx, row.lead_id);
   if (!lead) return save();
-  if (isSearched) await addCrmContacts(tx, context.cipher, { lead, contacts: addressesOf(card, crmContacts, config) });
+  if (isSearched) await addAddresses(tx, context, { lead, row, card, crmContacts, config });
   const name = stepName(directory, card.pipelineId, card.statusId);
   await saveCrmStatus(tx, lead.id, name);
   await save();
@@ -272,6 +272,29 @@ async function updateFromCard(
   // The move in the CRM is newer than the pending stage, and is not written back itself.
   await clearPendingStage(tx, { productId, cardId: card.id });
   notifyLeadChanged(tx, lead);
+}
+
+/**
+ * Add the addresses of a card to its lead. The lead was imported with the main contact's name and may get another one's
+ * address: then it gets that name too, unless somebody renamed it.
+ */
+async function addAddresses(
+  tx: Tx,
+  { cipher }: AppContext,
+  { lead, row, card, crmContacts, config }: AddressInput,
+): Promise<void> {
+  const name = nameOf(card, crmContacts, config);
+  const isAsImported = !row.has_contacts && lead.name === nameWithoutAddresses(card, crmContacts);
+  if (isAsImported && lead.name !== name) await renameLead(tx, { lead, name, by: CRM_ACTOR });
+  await addCrmContacts(tx, cipher, { lead, contacts: addressesOf(card, crmContacts, config) });
+}
+
+interface AddressInput {
+  readonly lead: LeadRow;
+  readonly row: CardRow;
+  readonly card: Card;
+  readonly crmContacts: readonly AmocrmContact[];
+  readonly config: ProductSettings['config'];
 }
 
 /** Check whether the card is in the step that our own write sent: the answer to that write may have been lost. */

@@ -27,10 +27,15 @@ const cut = (text: string, length: number): string => text.slice(0, length).repl
  */
 export function nameOf(card: Card, crmContacts: readonly AmocrmContact[], names: FieldNames): string {
   const { person } = readFields(card, crmContacts, names);
-  const named = person ?? crmContacts.find((one) => one.name !== '');
-  const name = (named?.name ?? '').trim() || card.name.trim();
-  return cut(name === '' ? `Lead ${card.id}` : name, 300);
+  return person === null ? nameWithoutAddresses(card, crmContacts) : nameFrom(card, person.name);
 }
+
+/** Return the name that a lead gets while none of its contacts has an address. */
+export const nameWithoutAddresses = (card: Card, crmContacts: readonly AmocrmContact[]): string =>
+  nameFrom(card, crmContacts.find((one) => one.name !== '')?.name ?? '');
+
+const nameFrom = (card: Card, name: string): string =>
+  cut([name, card.name].map((one) => one.trim()).find((one) => one !== '') ?? `Lead ${card.id}`, 300);
 
 /**
  * Return the addresses of the first contact that has any, found by field names that are compared trimmed and

@@ -96,6 +96,36 @@ describe('a card in the first step', () => {
     });
   });
 
+  it('gives its lead the name of the contact who gets an address later, unless somebody renamed it', async () => {
+    const { makeCard, changeCard, putOdd } = world.control.amocrm;
+    const names = [];
+    for (const [index, renamed] of [null, 'Family Ozols'].entries()) {
+      const { id: card, contact_id: anna } = await makeCard({ name: 'Kitchen for two', contact: { name: 'Anna' } });
+      const other = { name: 'Boris', phone: `+7 900 111 24 0${index}` };
+      const { contact_id: boris } = await makeCard({ name: 'Elsewhere', status_id: UNMAPPED, contact: other });
+      await world.drain();
+      const [lead] = await leadOf(card);
+      expect(lead?.['name']).toBe('Anna');
+      if (renamed !== null) await world.pool.query('update leads set name = $1 where id = $2', [renamed, lead?.id]);
+      await putOdd(`leads/${card}`, {
+        _embedded: {
+          contacts: [
+            { id: anna, is_main: true },
+            { id: boris, is_main: false },
+          ],
+        },
+      });
+      await changeCard(card, { price: 10 });
+      await world.drain();
+      const { rows } = await world.pool.query('select address from contacts where lead_id = $1', [lead?.id]);
+      names.push([(await leadOf(card))[0]?.['name'], rows[0]?.address]);
+    }
+    expect(names).toEqual([
+      ['Boris', '79001112400'],
+      ['Family Ozols', '79001112401'],
+    ]);
+  });
+
   it('creates one lead with contact, fields and status', async () => {
     const card = await cardOf('Anna Kalnina');
     const [lead, ...more] = await leadOf(card);

@@ -6,7 +6,7 @@ import type { SecretCipher } from '../platform/secretCipher.ts';
 import { readTagRules } from '../products/product.ts';
 import { tagsAtImport } from '../products/tagContract.ts';
 import { ruleValuesOf } from './importRowContract.ts';
-import { addContacts, type CrmContact, type CrmLead, insertCrmLead, setCrmId } from './store/crmLeads.ts';
+import { addContacts, type CrmContact, type CrmLead, insertCrmLead, saveLeadName, setCrmId } from './store/crmLeads.ts';
 import { findExistingLeads, lockImports } from './store/import.ts';
 import { findSuppressed } from './store/suppressedAddresses.ts';
 import { insertEvent, type LeadRow } from './store.ts';
@@ -64,6 +64,24 @@ export async function addCrmContacts(
     lead,
     contacts.filter((one) => !suppressed.has(one.address)),
   );
+}
+
+/** Give a lead the name of the contact that it is written to from now on, in the caller's transaction. */
+export async function renameLead(
+  tx: Tx,
+  { lead, name, by }: { lead: Pick<LeadRow, 'id' | 'product_id' | 'name'>; name: string; by: string },
+): Promise<void> {
+  await saveLeadName(tx, lead.id, name);
+  await recordAuditEntry(tx, {
+    caller: null,
+    action: 'changed',
+    noun: 'lead',
+    rowId: lead.id,
+    productId: lead.product_id,
+    before: { name: lead.name },
+    after: { name, by },
+  });
+  notifyLeadChanged(tx, lead);
 }
 
 /** Record that the card was moved in the CRM. */

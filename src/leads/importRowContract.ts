@@ -7,7 +7,7 @@ import { personKey, readAddresses } from './address.ts';
 import { addressRefusalText } from './addressRefusal.ts';
 import { type ContactType, contactTypes, leads } from './contract.ts';
 import type { ImportedRow, ImportRow } from './importContract.ts';
-import { isPlaceholder } from './placeholder.ts';
+import { isPlaceholder } from './placeholderContract.ts';
 
 interface ImportedContact {
   readonly type: ContactType;

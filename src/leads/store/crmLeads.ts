@@ -54,6 +54,10 @@ export async function addContacts(
   }
 }
 
+export async function saveLeadName(tx: Tx, leadId: number, name: string): Promise<void> {
+  await sql`update leads set name = ${name} where id = ${leadId}`.execute(tx);
+}
+
 /** Save the name of the CRM's step; null: the card was deleted. */
 export async function saveCrmStatus(tx: Tx, leadId: number, status: string | null): Promise<void> {
   await sql`update leads set status = ${status} where id = ${leadId} and status is distinct from ${status}`.execute(tx);

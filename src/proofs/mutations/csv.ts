@@ -69,7 +69,7 @@ export const CSV_MUTATIONS: MutationsByTest = {
       failing: CORPUS,
     },
     'A dash in the other column makes a row invalid': {
-      file: 'src/leads/placeholder.ts',
+      file: 'src/leads/placeholderContract.ts',
       change: ['PLACEHOLDER.test(text.trim())', 'false'],
       failing: CORPUS,
     },

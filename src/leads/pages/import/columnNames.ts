@@ -122,14 +122,14 @@ function readAddressColumn(all: readonly string[]): ColumnName | null | 'none' {
 }
 
 function readNameColumn(all: readonly string[]): ColumnName | null {
-  const known = [LAST, FIRST, MIDDLE, FULL, NAME];
-  const isNamed = known.some((pattern) => has(all, pattern));
+  const nameWords = [LAST, FIRST, MIDDLE, FULL, NAME];
+  const isNamed = nameWords.some((pattern) => has(all, pattern));
   if (!isNamed) {
     const isOwner = has(all, OWNER_ALONE) && consistsOf(all, OWNER_ALONE, NAME_PARTS);
     return isOwner ? { target: 'name', isCertain: true, part: 'whole', rank: rankOf(all, false) } : null;
   }
   const marks = [LAST_MARK, FIRST_MARK, MIDDLE_MARK, FULL_MARK];
-  const isCertain = consistsOf(all, ...known, ...marks, OWNERS, NAME_PARTS);
+  const isCertain = consistsOf(all, ...nameWords, ...marks, OWNERS, NAME_PARTS);
   if (!isCertain && (has(all, NOT_NAMES) || !has(all, NAME))) return null;
   return { target: 'name', isCertain, part: partOf(all), rank: rankOf(all, true) };
 }

@@ -4,7 +4,7 @@ import { parseCrmList } from '../../../ui/crmFields.ts';
 import { t } from '../../../ui/i18n.ts';
 import { crmFields } from '../../contract.ts';
 import type { ImportRow } from '../../importContract.ts';
-import { isPlaceholder } from '../../placeholder.ts';
+import { isPlaceholder } from '../../placeholderContract.ts';
 import { type ColumnName, type NamePart, readColumnName } from './columnNames.ts';
 import type { Table, TableRow } from './table.ts';
 
