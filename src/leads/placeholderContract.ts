@@ -6,7 +6,7 @@ const WORDS = [
   'нет|нету|пусто|не (?:указан|указана|указано|указаны|указал|указала|задан|задано|заполнен|заполнено|известен|известно)',
   'неизвестно|неизвестен|отсутствует|нет (?:номера|телефона|телеграма|ватсапа|вотсапа|данных|контакта)',
 ];
-const PLACEHOLDER = new RegExp(`^(?:[\\p{P}\\p{S}\\s]+|0+|${WORDS.join('|')})$`, 'iu');
+const PLACEHOLDER = new RegExp(`^(?:[\\p{Pd}\\s._…?/\\\\]+|0+|${WORDS.join('|')})$`, 'iu');
 
 /** Whether a text only says that there is nothing: `-`, `0`, `n/a`, `не указан`. */
 export const isPlaceholder = (text: string): boolean => PLACEHOLDER.test(text.trim());
