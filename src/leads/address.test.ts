@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { getCountries, getCountryCallingCode, getExampleNumber } from 'libphonenumber-js/max';
+import {
+  getCountries,
+  getCountryCallingCode,
+  getExampleNumber,
+  isValidPhoneNumber,
+  parsePhoneNumber,
+} from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, it } from 'vitest';
 import {
@@ -175,6 +181,15 @@ describe('a number', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('with a digit behind it is refused, or valid with that digit', () => {
+    for (const [index, { digits }] of EXAMPLES.entries()) {
+      const longer = `${digits}${index % 10}`;
+      const isNumber = isValidPhoneNumber(`+${longer}`) && parsePhoneNumber(`+${longer}`).number === `+${longer}`;
+      expect([longer, normaliseAddress('whatsapp', `+${longer}`)]).toEqual([longer, isNumber ? longer : null]);
+      expect([longer, storedNumberRefusal(longer) === null]).toEqual([longer, isNumber]);
+    }
   });
 
   it('has no other digits than those that were written, in their order', () => {
