@@ -4,9 +4,10 @@
  * an account that hides both, the messenger's id of the chat (`id:…`).
  */
 import type { AddressRefusal, AddressRefusalCode } from './addressRefusal.ts';
-import { findAddresses, normaliseUsername } from './addressText.ts';
+import { findAddresses } from './addressText.ts';
 import type { ContactType } from './contract.ts';
 import { readInternational, readWithCountryCode, refused as refuse } from './phoneNumber.ts';
+import { normaliseUsername } from './usernameText.ts';
 
 /** An address, and the text that it was written as. */
 export interface ReadAddress {
@@ -41,7 +42,7 @@ export function readAddresses(
       address: one.address,
     })),
     refused: [
-      ...refused,
+      ...refused.map((one) => (type === 'whatsapp' && one.code === 'maybe_a_name' ? { ...one, code: noAddress } : one)),
       ...found
         .filter((one) => !usable.includes(one))
         .map(({ text: number }) => ({ code: /\W/.test(number) ? otherMessenger : noAddress, number, country: null })),

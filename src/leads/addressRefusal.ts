@@ -12,6 +12,7 @@ import type { ContactType } from './contract.ts';
  * - `hidden_digits`: some digits are replaced by stars, letters or blanks
  * - `rounded`: a spreadsheet kept the first digits only, `7.91612E+10`
  * - `no_username`: Telegram has no such username
+ * - `maybe_a_name`: a word that is a username or a person's name
  * - `not_a_person`: a link or id of a group, channel, bot command or hidden account
  * - `other_link`: a link that names no phone number or username, or an e-mail address
  * - `other_messenger`: a Telegram username where a phone number is required
@@ -29,6 +30,7 @@ export const addressRefusalCodes = [
   'hidden_digits',
   'rounded',
   'no_username',
+  'maybe_a_name',
   'not_a_person',
   'other_link',
   'other_messenger',
@@ -78,6 +80,8 @@ export function addressRefusalText(type: ContactType, { code, number, country }:
       return `A spreadsheet has rounded this number to ${number}: format its column as text`;
     case 'no_username':
       return `${number} is not a Telegram username`;
+    case 'maybe_a_name':
+      return `${number} may be a name: write a username with @`;
     case 'not_a_person':
       return `${number} is not the address of a person`;
     case 'other_link':

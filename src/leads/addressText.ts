@@ -3,13 +3,33 @@
  * several addresses in one cell. Pure. What is not certain is refused: a number never becomes another one.
  */
 import type { AddressRefusal, AddressRefusalCode } from './addressRefusal.ts';
-import { MAX_DIGITS, readInternational, readTyped, readWithCountryCode } from './phoneNumber.ts';
+import {
+  callingCodeOf,
+  isMobileBehind,
+  MAX_DIGITS,
+  type ReadNumber,
+  readInternational,
+  readTyped,
+  readWithCountryCode,
+} from './phoneNumber.ts';
+import {
+  isOfOtherNetwork,
+  isPlaceholder,
+  mayBeName,
+  NOBODY,
+  RESERVED_PATHS,
+  TELEGRAM_LABEL,
+  typedUsername,
+} from './usernameText.ts';
+import { readNumber } from './writtenNumber.ts';
 
 /** An address that was found, and the part of the text that names it. */
 export interface FoundAddress {
   readonly kind: 'phone' | 'username';
   readonly text: string;
   readonly address: string;
+  /** The digits of a number, if neither a plus nor an international prefix says that they begin with a country code. */
+  readonly bare?: string;
 }
 
 export interface FoundAddresses {
@@ -68,11 +88,11 @@ const MAX_TEXT = 2000;
 export function findAddresses(text: string): FoundAddresses {
   if (text.length > MAX_TEXT) return { found: [], refused: [refuse('no_address', text.slice(0, MAX_QUOTED))] };
   const clean = cleanText(text);
-  const findings = clean
+  const parts = clean
     .split(/[\n;|]|:::/)
     .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .flatMap(findInPart);
+    .filter((part) => part !== '');
+  const findings = withoutContradicted(parts.flatMap((part, index) => findInPart(part, parts[index - 1] ?? '')));
   const found = findings.filter((one) => 'kind' in one);
   const refused = findings.filter((one) => 'code' in one);
   if (found.length > 0) return { found, refused: refused.filter((one) => !isNote(one)) };
@@ -80,19 +100,46 @@ export function findAddresses(text: string): FoundAddresses {
   return { found, refused: [refuse(clean === '' ? 'empty' : 'no_address', clean)] };
 }
 
+/**
+ * Refuse numbers without a country code of which another number in the same cell says that they may be its country's: ten
+ * digits that would be Russian, and others that are a mobile number there as well.
+ */
+function withoutContradicted(findings: readonly Finding[]): Finding[] {
+  const phones = findings.flatMap((one) => ('kind' in one && one.kind === 'phone' ? [one] : []));
+  if (phones.length < 2) return [...findings];
+  const codes = [...new Set(phones.map((one) => callingCodeOf(one.address)))].filter((code) => code !== '7');
+  const isContradicted = (bare: string): boolean =>
+    codes.length > 0 && (bare.length === 10 || codes.some((code) => isMobileBehind(code, bare)));
+  return findings.map((one) =>
+    'kind' in one && one.bare !== undefined && isContradicted(one.bare) ? refuse('no_country_code', one.bare) : one,
+  );
+}
+
 /** Figures beside an address are a note: a time, an extension, the number of a flat. */
 const isNote = ({ code, number }: AddressRefusal): boolean => code !== 'hidden_digits' && isFigure(number);
 const isFigure = (text: string): boolean => /^[\d\s().,/-]*$/.test(text) && countDigits(text) < 5;
 
-function findInPart(part: string): Finding[] {
+/** `partBefore`: what the cell holds before this part, which may be its label. */
+function findInPart(part: string, partBefore: string): Finding[] {
   const number = spreadsheetNumber(part);
   if (number === 'rounded') return [refuse('rounded', part)];
   if (number !== null) return [phone(part, readTyped(number))];
   const tokens = tokensOf(part);
+  let isOther = false;
   return tokens.flatMap(({ isText, text }, index) => {
     if (isText) return findInText(text, tokens.length === 1);
-    const before = tokens[index - 1]?.text ?? '';
-    return text.startsWith('@') && OTHER_NETWORK.test(before) ? [refuse('other_link', text)] : findInToken(text);
+    const [before, after] = [tokens[index - 1], tokens[index + 1]];
+    // Names that only a comma separates have the label of the first.
+    const isListed = index > 1 && before !== undefined && /^[\s,/&+]*$/.test(before.text);
+    isOther =
+      text.startsWith('@') &&
+      (isOfOtherNetwork({
+        before: before?.text ?? (index === 0 ? partBefore : ''),
+        after: after?.isText ? after.text : '',
+        next: tokens[index + 2]?.text ?? '',
+      }) ||
+        (isListed && isOther));
+    return isOther ? [refuse('other_link', text)] : findInToken(text);
   });
 }
 
@@ -146,7 +193,8 @@ function tokensOf(part: string): Token[] {
 function findInToken(token: string): Finding[] {
   if (token.startsWith('@')) {
     const name = token.slice(1);
-    return [/^\d{10,}$/.test(name) ? phone(token, readInternational(name)) : username(token, name)];
+    if (/^\d{10,}$/.test(name)) return [phone(token, readInternational(name))];
+    return [NOBODY.has(name.toLowerCase()) ? refuse('no_username', token) : username(token, name)];
   }
   if (/^[^/]+@/.test(token)) return [findInId(token)];
   return [findInLink(token)];
@@ -196,14 +244,6 @@ function findInTelegramScheme(token: string, url: URL): Finding {
   return username(token, url.searchParams.get('domain') ?? '', 'not_a_person');
 }
 
-/** What the first part of a path means on t.me, other than a username. https://core.telegram.org/api/links */
-const RESERVED_PATHS = new Set(
-  (
-    'joinchat c s a m k z g iv share addstickers addemoji addtheme addlist setlanguage bg proxy socks login confirmphone ' +
-    'invoice giftcode contact boost call nft stars premium'
-  ).split(' '),
-);
-
 function findInTelegramPath(token: string, [first, second]: readonly string[]): Finding {
   // `+` and digits open the chat with a number; `+` and a code is an invitation.
   const number = /^\+([\d ()-]{7,})$/.exec(first ?? '')?.[1];
@@ -222,33 +262,13 @@ function numberOfLink(token: string, number: string | null): Finding {
   return phone(token, readWithCountryCode(digits));
 }
 
-const USERNAME = /^[a-z][a-z0-9_]{3,31}$/;
-/** What people write into a cell that they leave empty. */
-const NO_USERNAMES = new Set(['none', 'null', 'undefined', 'unknown', 'empty', 'telegram', 'whatsapp', 'username']);
-
-/** Normalise a Telegram username; null if it is none. */
-export function normaliseUsername(name: string): string | null {
-  const lower = name.toLowerCase();
-  return USERNAME.test(lower) ? lower : null;
-}
-
-/** Words before a name that say that it is one of another network. */
-const OTHER_NETWORK =
-  /(?:^|[\s,;|/(])(?:insta(?:gram)?|инста(?:грам+)?|ig|vk|вк|вконтакте|facebook|fb|фейсбук|tik ?tok|тик ?ток|skype|скайп|twitter|youtube|viber|вайбер|discord|дискорд)\s*[:=–—-]?\s*$/iu;
-
-/** Read a username that a person has typed: words that mean something else on t.me are none. */
-function typedUsername(name: string): string | null {
-  const address = normaliseUsername(name);
-  return address === null || RESERVED_PATHS.has(address) ? null : address;
-}
-
 function username(text: string, name: string, otherwise: AddressRefusalCode = 'no_username'): Finding {
   const address = typedUsername(name);
   return address === null ? refuse(otherwise, text) : { kind: 'username', text, address };
 }
 
-function phone(text: string, read: ReturnType<typeof readTyped>): Finding {
-  return 'address' in read ? { kind: 'phone', text: text.trim(), address: read.address } : read.refusal;
+function phone(text: string, read: ReadNumber): Finding {
+  return 'address' in read ? { kind: 'phone', text: text.trim(), ...read } : read.refusal;
 }
 
 // Free text
@@ -261,21 +281,35 @@ const EXTENSION =
 const LABEL =
   /(?<![\p{L}\d])(?:телефон|тел|моб(?:ильный)?|сот|ватсап|вотсап|вайбер|телеграм|номер|т|м|telephone|tel|phone|mobile|mob|cell|handy|whatsapp|wapp|wa|viber|telegram|tg|ph)(?=[+\d(])/giu;
 
+/** Times and dates beside a number, which are not part of it. */
+const TIME = String.raw`(?<![\d.:])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:])`;
+const DATE = String.raw`(?<![\d.])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.20\d\d(?![\d.])`;
+const TIMES = new RegExp(`${TIME}|${DATE}`, 'g');
+
 /** `isAlone`: nothing else is in the cell. A word beside an address is a note, not another person's name. */
 function findInText(text: string, isAlone: boolean): Finding[] {
-  const names = text.split(',').map((part) => part.replace(/\([^()]*\)/g, '').trim());
-  if (isAlone && names.every((name) => typedUsername(name) !== null && !NO_USERNAMES.has(name.toLowerCase())))
-    return names.map((name) => username(name, name));
+  const names = isAlone ? findBareNames(text) : [];
+  if (names.length > 0) return names;
   const plain = text
     .replace(LABEL, '')
     // A short number with such a mark behind it is one whose digits are hidden.
     .replace(EXTENSION, (mark, word: string, offset: number, all: string) =>
       /^[xх#]$/iu.test(word) && countDigits(all.slice(0, offset)) < 10 ? mark : ' \u0001',
-    );
-  const findings = runsOf(plain).flatMap(readRun);
-  const word = text.trim();
-  if (findings.length > 0 || !isAlone) return findings;
-  return typedUsername(word) !== null && !NO_USERNAMES.has(word.toLowerCase()) ? [username(word, word)] : [];
+    )
+    .replace(TIMES, ' \u0001');
+  return runsOf(plain).flatMap(readRun);
+}
+
+/** Find usernames without a sign, in a text of nothing else. None if it is another text. */
+function findBareNames(text: string): Finding[] {
+  const parts = text.replace(TELEGRAM_LABEL, '').split(',');
+  const names = parts.map((part) => part.replace(/\([^()]*\)/g, '').trim());
+  if (names.some((name) => typedUsername(name) === null || isPlaceholder(name))) return [];
+  return names.map((name, index) => {
+    const after = (parts[index] ?? '').replace(name, '');
+    if (isOfOtherNetwork({ before: '', after, next: '' })) return refuse('other_link', name);
+    return mayBeName(name) ? refuse('maybe_a_name', name) : username(name, name);
+  });
 }
 
 const countDigits = (text: string): number => text.replace(/\D/g, '').length;
@@ -324,6 +358,7 @@ function readList(text: string, left: string, right: string): Finding[] {
   const isOne = 'kind' in one;
   if ('kind' in other) return isOne ? [refuse('unclear', text)] : [other];
   if (!isOne && text.includes('/') && countDigits(right) < 7) return [other];
+  if (isOne && /\d\/\d{1,4}$/.test(text)) return [one, refuse('unclear', text)];
   return [...readRun({ text: left, refusal: null }), ...readRun({ text: right.trim(), refusal: null })];
 }
 
@@ -337,9 +372,4 @@ function splitAtSpaces(text: string): Finding[] | null {
     return 'kind' in first && rest.length > 0 && rest.every((one) => 'kind' in one) ? [[first, ...rest]] : [];
   });
   return splits.length === 1 ? (splits[0] ?? null) : null;
-}
-
-function readNumber(text: string): ReturnType<typeof readTyped> {
-  const digits = text.replace(/\D/g, '');
-  return text.includes('+') ? readInternational(digits.replace(/^00/, '')) : readTyped(digits);
 }

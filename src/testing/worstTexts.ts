@@ -20,10 +20,11 @@ import { splitText } from '../conversations/splitText.ts';
 import { buildSystemPrompt, readSystemPrompt, toModelMessages } from '../conversations/systemPrompt.ts';
 import { previewOf } from '../engine/preview.ts';
 import { readAddress, readAddresses } from '../leads/address.ts';
-import { cleanText, findAddresses, normaliseUsername } from '../leads/addressText.ts';
+import { cleanText, findAddresses } from '../leads/addressText.ts';
 import { firstName } from '../leads/firstName.ts';
 import { recogniseOptOut } from '../leads/optOut.ts';
 import { promisesSilence } from '../leads/promisesSilence.ts';
+import { mayBeName, normaliseUsername } from '../leads/usernameText.ts';
 import { readWords } from '../leads/words.ts';
 import { vendorReason } from '../llm/modelAttempt.ts';
 import { refusedParameters } from '../llm/serverRefusals.ts';
@@ -122,7 +123,8 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'readAddress, WhatsApp': (text) => readAddress('whatsapp', text),
   'readAddress, Telegram': (text) => readAddress('telegram', text),
   readAddresses: (text) => [readAddresses('whatsapp', text), readAddresses('telegram', text)],
-  'addressText.ts': (text) => [cleanText(text), findAddresses(text), normaliseUsername(text)],
+  'addressText.ts': (text) => [cleanText(text), findAddresses(text)],
+  'usernameText.ts': (text) => [normaliseUsername(text), mayBeName(text)],
   parseNumericText,
   // What models write.
   'toLeadText, WhatsApp': (text) => toLeadText(outgoing(text), 'whatsapp'),

@@ -40,6 +40,21 @@ export const ADDRESS_MUTATIONS: MutationsByTest = {
       change: ['isPersonal(read) && nationalNumber.length === mobileLengthOf(read.country)', 'read.isValid()'],
       failing: 'gets the expected verdict for every case',
     },
+    'A number without a country code ignores the country of the number beside it': {
+      file: 'src/leads/addressText.ts',
+      change: ['phones.length < 2', 'phones.length > 0'],
+      failing: 'gets the expected verdict for every case',
+    },
+    'A name of another network is taken for one of Telegram': {
+      file: 'src/leads/addressText.ts',
+      change: ["isOther ? [refuse('other_link', text)] : findInToken(text)", 'findInToken(text)'],
+      failing: 'gets the expected verdict for every case',
+    },
+    'A first name is taken for a username': {
+      file: 'src/leads/addressText.ts',
+      change: ["mayBeName(name) ? refuse('maybe_a_name', name) : ", ''],
+      failing: 'gets the expected verdict for every case',
+    },
     'Hidden digits are left out of a number': {
       file: 'src/leads/addressText.ts',
       disabled: 'if (refusal !== null)',
