@@ -2,7 +2,7 @@
  * What a messenger's chat id says: which chat it is, whether it is surely one person's, and which other ids name the same
  * chat. Only a person's chat becomes a lead's; everything else is kept as an ignored item.
  */
-import { addressVariants, normaliseAddress, phoneFromVendor } from '../leads/address.ts';
+import { addressFromVendor, addressVariants, normaliseAddress, phoneFromVendor } from '../leads/address.ts';
 import type { ChannelType } from './contract.ts';
 
 /** Why a chat is not surely one person's, or a message in it not surely that person's. */
@@ -71,7 +71,11 @@ const TELEGRAM_SERVICES = new Set([
  */
 export function addressesOf(address: string): string[] {
   const digits = address.replace(/^\+/, '');
-  const spellings = /^\d+$/.test(digits) ? addressVariants(digits).map(phoneFromVendor) : [];
+  const isNumber = /^\d+$/.test(digits);
+  // A vendor's username is exact, even where a person who types it would have to write an @ before it.
+  const username = isNumber ? null : addressFromVendor('telegram', address);
+  if (username !== null) return [username];
+  const spellings = isNumber ? addressVariants(digits).map(phoneFromVendor) : [];
   const stored = [address, ...spellings].flatMap((one) => normaliseAddress('telegram', one) ?? []);
   return [...new Set(stored.flatMap(addressVariants))];
 }

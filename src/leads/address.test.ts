@@ -36,7 +36,7 @@ it.each([
   expect(normaliseAddress('telegram', contact)).toBe(address);
 });
 
-it.each(['79161234567', '4791234567', '84912345678', '85251234567', '380501234567', '14155552671'])(
+it.each(['79161234567', '4791234567', '84912345678', '85251234567', '380501234567', '14155552671', '13812345678'])(
   'keeps the number %s from a vendor unchanged',
   (digits) => {
     expect(normaliseAddress('whatsapp', phoneFromVendor(digits))).toBe(digits);

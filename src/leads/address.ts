@@ -6,7 +6,7 @@
 import type { AddressRefusal, AddressRefusalCode } from './addressRefusal.ts';
 import { findAddresses } from './addressText.ts';
 import type { ContactType } from './contract.ts';
-import { readInternational, readWithCountryCode, refused as refuse } from './phoneNumber.ts';
+import { readInternational, readTyped, readWithCountryCode, refused as refuse } from './phoneNumber.ts';
 import { normaliseUsername } from './usernameText.ts';
 
 /** An address, and the text that it was written as. */
@@ -77,13 +77,19 @@ export function addressFromVendor(type: ContactType, raw: string): string | null
 
 /**
  * Convert a phone number from a vendor to the form in which a person would have to type it: ten digits and eleven
- * beginning with 8 get a plus, so that they are not taken for Russian, unless they can be nothing else.
+ * beginning with 8 get a plus, so that they are not taken for Russian, unless they can be nothing else. So do those of a new
+ * range, which are refused without it.
  */
 export function phoneFromVendor(digits: string): string {
-  const read = /^8\d{10}$/.test(digits) ? readWithCountryCode(digits) : null;
-  const russian = `7${digits.slice(1)}`;
-  if (read && 'address' in read && read.address === russian) return russian;
-  return read || digits.length <= 10 ? `+${digits}` : digits;
+  if (digits.length <= 10) return `+${digits}`;
+  if (/^8\d{10}$/.test(digits)) {
+    const read = readWithCountryCode(digits);
+    const russian = `7${digits.slice(1)}`;
+    return 'address' in read && read.address === russian ? russian : `+${digits}`;
+  }
+  if (!/^[1-9]\d{10}$/.test(digits)) return digits;
+  const read = readTyped(digits);
+  return 'refusal' in read && read.refusal.code === 'no_country_code' ? `+${digits}` : digits;
 }
 
 /**
