@@ -6,7 +6,7 @@
  */
 import { type Meter, PhraseGrammar, type Reading } from './phraseGrammar.ts';
 import { LANGUAGES } from './phrases/languages.ts';
-import { foldWord, NUMBER, readWords, type Words } from './words.ts';
+import { foldWord, readWords, type Words } from './words.ts';
 
 export type OptOut = 'certain' | 'doubtful' | 'none';
 
