@@ -1,5 +1,5 @@
 /**
- * Recognises another program at the other end: an automatic reply that would be answered for ever. Pure. A customer who
+ * Recognises another program at the other end: an automatic reply that would be answered without end. Pure. A customer who
  * asks three times, or asks again what was not answered, is none.
  */
 import { normalizeText } from '../platform/normalizeText.ts';

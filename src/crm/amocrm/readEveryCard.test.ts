@@ -51,7 +51,7 @@ async function findMissed(seed: number, { seconds, edits, moves, deletions }: Di
   const seen = new Map<number, number>();
   let now = 5000;
   const any = () => [...cards.values()][Math.floor(random() * cards.size)];
-  /** What happens while and after a page is read. It ends some time: nobody edits for ever as fast as we read. */
+  /** What happens while and after a page is read. It ends some time: nobody goes on editing as fast as we read. */
   let pages = 0;
   const disturb = () => {
     if (++pages > 60) return;

@@ -197,7 +197,7 @@ describe('what its dialogue needs', () => {
     expect(reported).toEqual(after(own, accepted, WAITS).state.dialogue);
   });
 
-  it('does not begin anew when a message arrives of which we learn late', () => {
+  it('does not begin again when a message arrives of which we learn late', () => {
     const newer = { ...WAITS, last_msg_created_at: 50 * MINUTE, last_message: 'Newer', last_bot_msg_id: 9 };
     const { dialogue } = after(state('unconfirmed'), report('delivered', 40 * MINUTE), newer).state;
     expect(dialogue).toMatchObject({ last_message: 'Newer', last_bot_msg_id: 9, last_msg_created_at: 50 * MINUTE });

@@ -79,7 +79,7 @@ export const MESSAGE_MUTATIONS: MutationsByTest = {
       removed: 'hasWrittenBefore(recent) && ',
       failing: "is answered if it is the lead's first message",
     },
-    'Another program is answered for ever': {
+    'Another program is answered without end': {
       file: 'src/conversations/inboundMeaning.ts',
       change: ["isRobot({ kind, text, at }, recent) ? { kind: 'robot' } : { kind: 'turn' }", "{ kind: 'turn' }"],
       failing: 'is answered a few times, and then a human is told',

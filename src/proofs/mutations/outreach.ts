@@ -127,7 +127,7 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
       removed: 'if (tooEarly !== null) return tooEarly;',
       failing: 'lets a first message that is sent again wait for the Send at of the day',
     },
-    'A lead waits for ever after the next change of the clock': {
+    'A lead waits without end after the next change of the clock': {
       change: ['change > from + LAST_CHANGE_MS', 'change > from'],
       failing: 'possible only after the next change of the clock',
     },
