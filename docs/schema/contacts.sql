@@ -28,8 +28,5 @@ CREATE INDEX contacts_product ON contacts USING btree (product_id, id);
 -- migrations/functions/recount_removed.sql
 CREATE TRIGGER recount_removed AFTER DELETE ON contacts FOR EACH ROW EXECUTE FUNCTION recount_removed();
 
--- migrations/functions/reevaluate_after_contact.sql
-CREATE TRIGGER reevaluate AFTER INSERT OR DELETE OR UPDATE ON contacts FOR EACH ROW EXECUTE FUNCTION reevaluate_after_contact();
-
 -- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON contacts FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION increment_revision();

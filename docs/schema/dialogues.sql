@@ -127,12 +127,6 @@ CREATE TRIGGER record_chat_changed AFTER UPDATE OF chat_id ON dialogues FOR EACH
 -- migrations/functions/recount_removed.sql
 CREATE TRIGGER recount_removed AFTER DELETE ON dialogues FOR EACH ROW EXECUTE FUNCTION recount_removed();
 
--- migrations/functions/reevaluate_after_dialogue.sql
-CREATE TRIGGER reevaluate AFTER UPDATE ON dialogues FOR EACH ROW WHEN ((old.owner IS DISTINCT FROM new.owner OR old.is_main IS DISTINCT FROM new.is_main OR old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id OR old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id OR old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id OR old.closed_msg_id IS DISTINCT FROM new.closed_msg_id) AND current_setting('rapport.saves_plan'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION reevaluate_after_dialogue();
-
--- migrations/functions/reevaluate_after_dialogue.sql
-CREATE TRIGGER reevaluate_new AFTER INSERT ON dialogues FOR EACH ROW WHEN (current_setting('rapport.saves_plan'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION reevaluate_after_dialogue();
-
 -- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON dialogues FOR EACH ROW WHEN (old.chat_id IS DISTINCT FROM new.chat_id OR old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id OR old.is_main IS DISTINCT FROM new.is_main OR old.owner IS DISTINCT FROM new.owner) EXECUTE FUNCTION increment_revision();
 

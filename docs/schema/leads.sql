@@ -65,14 +65,11 @@ CREATE INDEX leads_tags ON leads USING gin (lower_tags(tags)) WHERE tags <> '{}'
 -- migrations/functions/count_lead.sql
 CREATE TRIGGER count_lead AFTER UPDATE OF import_id, crm_id ON leads FOR EACH ROW WHEN (old.import_id IS DISTINCT FROM new.import_id OR old.crm_id IS DISTINCT FROM new.crm_id) EXECUTE FUNCTION count_lead();
 
+-- migrations/functions/create_outreach.sql
+CREATE TRIGGER create_outreach AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION create_outreach();
+
 -- migrations/functions/open_outcome.sql
 CREATE TRIGGER open_outcome AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION open_outcome();
-
--- migrations/functions/reevaluate_after_lead.sql
-CREATE TRIGGER reevaluate AFTER UPDATE ON leads FOR EACH ROW WHEN (old.is_active IS DISTINCT FROM new.is_active OR old.stage IS DISTINCT FROM new.stage OR old.timezone IS DISTINCT FROM new.timezone OR old.name IS DISTINCT FROM new.name OR old.crm_fields IS DISTINCT FROM new.crm_fields OR old.human_owner_reason IS DISTINCT FROM new.human_owner_reason) EXECUTE FUNCTION reevaluate_after_lead();
-
--- migrations/functions/reevaluate_after_lead.sql
-CREATE TRIGGER reevaluate_new AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION reevaluate_after_lead();
 
 -- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON leads FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.crm_id IS DISTINCT FROM new.crm_id OR old.crm_fields IS DISTINCT FROM new.crm_fields OR old.timezone IS DISTINCT FROM new.timezone OR old.stage IS DISTINCT FROM new.stage OR old.is_active IS DISTINCT FROM new.is_active OR old.recognized_deactivation_request IS DISTINCT FROM new.recognized_deactivation_request OR old.tags IS DISTINCT FROM new.tags OR old.owner_id IS DISTINCT FROM new.owner_id) EXECUTE FUNCTION increment_revision();

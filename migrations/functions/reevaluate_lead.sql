@@ -1,4 +1,4 @@
--- Have a lead's outreach evaluated. A row that this transaction has made due stays so: nobody could evaluate it since.
+-- Have a lead's outreach evaluated. Only processes of the version before call it, in a rolling upgrade.
 create or replace function reevaluate_lead(lead bigint) returns void language plpgsql as $$
 begin
   update outreach set next_at = domain_now(), retry_at = null, attempts = 0

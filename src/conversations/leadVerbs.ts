@@ -1,4 +1,5 @@
 /** What the module of leads calls of conversations, which depend on it; injected by the app. */
+import { restoreMoved } from '../engine/steps/restoreMoved.ts';
 import type { LeadDependencies } from '../leads/dependencies.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { eraseLeads } from './eraseLeads.ts';
@@ -8,7 +9,7 @@ import { countConversations, findLeadsWithConversation } from './store/leadConve
 
 type LeadVerbs = Pick<
   LeadDependencies,
-  'cancelPending' | 'eraseLeads' | 'optOuts' | 'countConversations' | 'findLeadsWithConversation'
+  'cancelPending' | 'eraseLeads' | 'optOuts' | 'restoreMoved' | 'countConversations' | 'findLeadsWithConversation'
 >;
 
 export const leadVerbs = (context: Pick<AppContext, 'cipher'>): LeadVerbs => ({
@@ -18,6 +19,7 @@ export const leadVerbs = (context: Pick<AppContext, 'cipher'>): LeadVerbs => ({
     decide: (tx, change) => decideOptOut(tx, context, change),
     lift: (tx, change) => liftOptOut(tx, context, change),
   },
+  restoreMoved,
   countConversations,
   findLeadsWithConversation,
 });

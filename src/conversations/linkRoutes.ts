@@ -1,4 +1,5 @@
 import { enqueue, WORK_ATTEMPTS } from '../jobs/store/enqueue.ts';
+import { planLeads } from '../leads/store/plans.ts';
 import { findLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
@@ -7,7 +8,7 @@ import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { decideLink, listLinksOfLead, listOpenLinks } from './linksContract.ts';
 import { OPT_OUT_OTHERS } from './optOut.ts';
-import { readLink, readLinksOfLead, readOpenLinks, reevaluateLeads, setLinkState } from './store/links.ts';
+import { readLink, readLinksOfLead, readOpenLinks, setLinkState } from './store/links.ts';
 
 /** Routes of links between dialogues: who may be one person, and what an operator decides about it. */
 export function linkRoutes(context: AppContext): Route[] {
@@ -20,7 +21,8 @@ export function linkRoutes(context: AppContext): Route[] {
         if (!before) throw refuse(commonRefusals, 'not_found', { noun: 'link' });
         await setLinkState(tx, { id, state, login: caller.login });
         const leadIds = [before.lead_id, ...(before.other_lead_id === null ? [] : [before.other_lead_id])];
-        await reevaluateLeads(tx, leadIds);
+        // Their plans depend on whom they are the same person as.
+        await planLeads(tx, leadIds);
         // Whoever has asked to be left alone has asked as every lead that he is.
         for (const leadId of state === 'accepted' && before.kind === 'same_person' ? leadIds : [])
           if ((await findLead(tx, leadId))?.recognized_deactivation_request)

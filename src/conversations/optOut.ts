@@ -6,6 +6,7 @@
 
 import { cancelWaiting } from '../engine/steps/cancelWaiting.ts';
 import { changeDialogues } from '../engine/steps/changeDialogues.ts';
+import { restoreMoved } from '../engine/steps/restoreMoved.ts';
 import { enqueue, WORK_ATTEMPTS } from '../jobs/store/enqueue.ts';
 import { deactivate } from '../leads/changeStage.ts';
 import { optOutRefusals } from '../leads/optOutContract.ts';
@@ -21,8 +22,8 @@ import {
   markAsked,
   type NewOptOut,
   readOptOuts,
-  replanLeads,
 } from '../leads/store/optOuts.ts';
+import { planLeads } from '../leads/store/plans.ts';
 import { insertEvent, type LeadRow, lockLead, lockLeads, updateLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
@@ -174,11 +175,17 @@ async function lockPerson(tx: Tx, leadId: number): Promise<LeadRow> {
 async function settlePerson(tx: Tx, { cipher }: Ciphered, leadId: number): Promise<void> {
   const optedOut = (await readOptOuts(tx, cipher, [leadId])).get(leadId);
   if (optedOut?.state !== 'doubtful') await endQuestions(tx, leadId);
-  await replanLeads(tx, [leadId]);
+  await replanLead(tx, leadId);
   const product = await readProductOfLead(tx, leadId);
   if (product !== undefined) notify(tx, { topic: 'lead', product, ids: [leadId] });
   if ((await findOtherLeadsOfPerson(tx, leadId)).length > 0)
     await enqueue(tx, { task: OPT_OUT_OTHERS, payload: { lead: leadId }, attempts: WORK_ATTEMPTS });
+}
+
+/** Have a lead's plan evaluated, and what waits for its hours sent when it was to be sent. */
+async function replanLead(tx: Tx, leadId: number): Promise<void> {
+  await planLeads(tx, [leadId]);
+  await restoreMoved(tx, { leadIds: [leadId] });
 }
 
 /** Nobody has to decide about a lead any more. */
@@ -208,7 +215,7 @@ export async function optOutOthers(context: AppContext, leadId: number): Promise
         const optedOut = (await readOptOuts(tx, cipher, [leadId])).get(leadId) ?? null;
         if (optedOut?.state === 'certain') await follow(tx, { lead, isSameProduct: mine === lead.product_id });
         if (optedOut?.state !== 'doubtful') await endQuestions(tx, id);
-        await replanLeads(tx, [id]);
+        await replanLead(tx, id);
         notify(tx, { topic: 'lead', product: lead.product_id, ids: [id] });
       })
       .catch((error: unknown) => failures.push(error));

@@ -12,9 +12,9 @@ import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { requestReply } from './requestReply.ts';
-import { openHandOver } from './store/attention.ts';
+import { findNextOperator, recordHandOver } from './store/attention.ts';
 import { findDialogueContext, findDialoguesOfLeads, lockDialogue } from './store/dialogues.ts';
-import { isUnanswered, noteUnanswered } from './store/handBack.ts';
+import { isUnanswered, readSilent } from './store/handBack.ts';
 import type { DialogueRow } from './store/tables.ts';
 
 /** Hand a dialogue over to a human: cancel the bot's scheduled messages and close its turn. */
@@ -25,8 +25,14 @@ export async function handOverDialogue(
 ): Promise<void> {
   const { operatorId = null } = reason;
   const where = { dialogueIds: [dialogue.id] };
-  await changeDialogues(tx, where, { kind: 'handed_over', reason, operatorId });
-  if (reason.isOpen) await openHandOver(tx, { id: dialogue.id, reason: reason.code, detail: reason.detail ?? null });
+  const { isOpen = false } = reason;
+  await changeDialogues(tx, where, {
+    kind: 'handed_over',
+    reason,
+    operatorId: operatorId ?? (isOpen ? await findNextOperator(tx, dialogue.id) : null),
+    isOpen,
+  });
+  if (reason.isOpen) await recordHandOver(tx, { id: dialogue.id, reason: reason.code, detail: reason.detail ?? null });
   const blockReason = blockReasonText({ code: 'human', by: reason });
   await cancelWaiting(tx, where, { kind: 'of_bot', reason: blockReason });
   notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [dialogue.id] });
@@ -127,8 +133,9 @@ export async function giveBackToBot(
 
 /** Have the bot answer its dialogue, which is locked, if the lead's message is younger than 24 h; else leave it to people. */
 export async function leaveToBot(tx: Tx, id: number): Promise<void> {
-  if (await isUnanswered(tx, id)) await requestReply(tx, id);
-  else await noteUnanswered(tx, id);
+  if (await isUnanswered(tx, id)) return requestReply(tx, id);
+  const why = await readSilent(tx, id);
+  if (why !== null) await changeDialogues(tx, { dialogueIds: [id] }, { kind: 'left_unanswered', why });
 }
 
 /** Hand a whole lead over to a human: its present dialogues and those created later. */

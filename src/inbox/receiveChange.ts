@@ -82,8 +82,9 @@ async function applyChange(
   const { found, decision, message, at, reason } = of;
   const { dialogue_id: dialogueId, product_id: productId } = found;
   const preview = message.deleted_at === null ? previewOf(message.message) : DELETED;
-  await changeMessage(tx, found, { change: message, at, preview });
+  await changeMessage(tx, found.id, { change: message, at });
   const where = { dialogueIds: [dialogueId] };
+  if (found.is_newest) await changeDialogues(tx, where, { kind: 'newest_changed', preview });
   const { turn, lead } = decision;
   if (decision.isSignOfLife) {
     await changeDialogues(tx, where, { kind: 'lead_active', at: Date.parse(at) });

@@ -12,11 +12,11 @@ import { findDialogueOfChat, findOrCreateDialogue } from '../conversations/findO
 import { displayText } from '../conversations/message.ts';
 import { handOverDialogue, recordAnswerOfHuman } from '../conversations/ownership.ts';
 import { lockAddresses } from '../conversations/store/chats.ts';
-import { recordOutbound } from '../conversations/store/dialogues.ts';
 import { insertMessageOnce } from '../conversations/store/messages.ts';
 import type { DialogueRow, InboxRow } from '../conversations/store/tables.ts';
 import { loadConversations } from '../engine/postgres/load.ts';
 import { previewOf } from '../engine/preview.ts';
+import { changeDialogues } from '../engine/steps/changeDialogues.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { findNotPerson } from './decideInbound.ts';
@@ -80,6 +80,8 @@ export async function receiveOutgoing(
   }
   // A program that shares the account does not take the dialogue over.
   const author = item.viaApi === true ? 'other' : 'phone';
+  const at = item.occurredAt ?? row.received_at;
+  const threadAt = at < row.received_at ? at : row.received_at;
   const messageId = await insertMessageOnce(tx, {
     product_id: dialogue.product_id,
     contact_id: dialogue.contact_id,
@@ -93,11 +95,12 @@ export async function receiveOutgoing(
     author,
     status: 'sent',
     ext_id: row.ext_id,
-    thread_at: item.occurredAt !== null && item.occurredAt < row.received_at ? item.occurredAt : row.received_at,
-    sent_at: item.occurredAt ?? row.received_at,
+    thread_at: threadAt,
+    sent_at: at,
   });
   if (messageId !== null) {
-    await recordOutbound(tx, { id: dialogue.id, messageId, preview: previewOf(text) });
+    const left = { message: messageId, at: Date.parse(threadAt), preview: previewOf(text) };
+    await changeDialogues(tx, { dialogueIds: [dialogue.id] }, { kind: 'left_elsewhere', ...left });
     if (author === 'phone' && dialogue.owner === 'bot') await handOverDialogue(tx, dialogue, { code: 'phone' });
     if (author === 'phone') await recordAnswerOfHuman(tx, dialogue.id, null);
     notify(tx, { topic: 'message', product: dialogue.product_id, ids: [messageId] });

@@ -22,6 +22,8 @@ export interface LeadDependencies {
   readonly cancelPending: CancelPending;
   readonly eraseLeads: EraseLeads;
   readonly optOuts: OptOutVerbs;
+  /** Have what was moved for the hours of leads leave when it was to leave before. */
+  readonly restoreMoved: (tx: Tx, where: { readonly leadIds: readonly number[] }) => Promise<void>;
   /** Keep a stage change out of the CRM. */
   readonly skipCrmSync: (tx: Tx, leadId: number) => Promise<void>;
   readonly countConversations: (

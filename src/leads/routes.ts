@@ -31,10 +31,11 @@ import { decideOptOutOfLead, liftOptOutOfLead, optOutOfLead } from './optOutCont
 import { removeLeads } from './removeLeads.ts';
 import { asTags } from './store/lists.ts';
 import { carryOptOuts, readOptOut } from './store/optOuts.ts';
+import { planLeads } from './store/plans.ts';
 import { clearMainContact, findContactByAddress, lockLead, lockLeads } from './store.ts';
 
 export function leadRoutes(context: AppContext, dependencies: LeadDependencies): Route[] {
-  const { cancelPending, eraseLeads, skipCrmSync, optOuts } = dependencies;
+  const { cancelPending, eraseLeads, restoreMoved, skipCrmSync, optOuts } = dependencies;
   const crudRoutes = resource(context, leads, leadListingWith(dependencies.listParts));
 
   async function readOrRefuse(id: number, reader: Reader = context.reader): Promise<Lead> {
@@ -75,6 +76,8 @@ export function leadRoutes(context: AppContext, dependencies: LeadDependencies):
           await recordActiveChange(tx, { lead, active: lead.is_active, by: caller.login });
         if (!lead.is_active && before.is_active && !isStopped)
           await cancelPending(tx, { leadId: lead.id, reason: { code: 'inactive' } });
+        if (lead.timezone !== before.timezone) await restoreMoved(tx, { leadIds: [lead.id] });
+        await planLeads(tx, [lead.id]);
         notify(tx, { topic: 'lead', product: lead.product_id, ids: [lead.id] });
       },
     ),
@@ -195,6 +198,7 @@ function contactRoutes(context: AppContext): Route[] {
   /** What the person wishes holds for its new address as well. */
   const afterWrite = async (tx: Tx, contact: Contact) => {
     await carryOptOuts(tx, context.cipher, [contact.lead_id]);
+    await planLeads(tx, [contact.lead_id]);
     await notifyLeadChanged(tx, contact);
   };
 
@@ -225,6 +229,7 @@ function contactRoutes(context: AppContext): Route[] {
       (tx, { item }) => afterWrite(tx, item),
     ),
     crudRoutes.remove(async (tx, contact) => {
+      await planLeads(tx, [contact.lead_id]);
       await notifyLeadChanged(tx, contact);
       return undefined;
     }),

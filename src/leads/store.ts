@@ -6,6 +6,7 @@ import { personKey } from './address.ts';
 import type { ContactType, Lead, LeadEventType, Stage } from './contract.ts';
 import type { LeadDocument } from './documentContract.ts';
 import { leadListing } from './listing.ts';
+import { makePlansDue, planLeads } from './store/plans.ts';
 
 declare module '../platform/db.ts' {
   interface Tables {
@@ -66,6 +67,7 @@ export function readAddresses(tx: Tx, ids: readonly number[]): Promise<{ product
   return tx.selectFrom('contacts').select(['product_id', 'address']).distinct().where('lead_id', 'in', ids).execute();
 }
 
+/** Change a lead, and have its plan evaluated. */
 export async function updateLead(
   tx: Tx,
   id: number,
@@ -76,6 +78,7 @@ export async function updateLead(
     .set({ ...change, updated_at: sql<string>`domain_now()` })
     .where('id', '=', id)
     .execute();
+  await planLeads(tx, [id]);
 }
 
 export async function insertEvent(
@@ -98,7 +101,7 @@ export async function insertEvent(
 }
 
 /**
- * Set the stages of leads, and record an event for each; `cause` becomes part of it. Returns the leads whose stage is
+ * Set the stages of leads, record an event for each, and have their plans evaluated; `cause` becomes part of the event. Returns the leads whose stage is
  * another one now.
  */
 export async function storeStageChanges(
@@ -117,7 +120,7 @@ export async function storeStageChanges(
     ), recorded as (
       insert into lead_events (lead_id, product_id, event_type, event_data)
       select id, product_id, 'stage_changed', jsonb_build_object('from', before, 'to', stage) || ${JSON.stringify(cause)}::jsonb from moved
-    )
+    ), planned as (${makePlansDue(sql`select id from moved`)})
     select id, product_id, stage from moved`.execute(tx);
   return rows;
 }
@@ -180,6 +183,7 @@ export async function insertContact(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
+  await planLeads(tx, [contact.leadId]);
   return row.id;
 }
 
@@ -192,6 +196,7 @@ export async function clearMainContact(tx: Tx, leadId: number, type: ContactType
     .where('contact_type', '=', type)
     .where('is_main', '=', true)
     .execute();
+  await planLeads(tx, [leadId]);
 }
 
 /** Find the lead's contact with this address, or with a national variant of it. */

@@ -154,7 +154,6 @@ export async function applyAnswers(
     loaded,
     events,
     dialogues,
-    savesPlan: true,
     more: queriesOf(tx, named),
   });
 }

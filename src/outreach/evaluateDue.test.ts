@@ -1,5 +1,6 @@
 /** Which due leads an evaluation leaves to others. No worker runs beside it. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { changeStages } from '../leads/changeStage.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { createOutreachWorld, type OutreachWorld } from '../testing/outreachWorld.ts';
 import { evaluateDue } from './evaluateDue.ts';
@@ -58,14 +59,24 @@ it('evaluates a lead of which two facts changed in one transaction', async () =>
 
 it('evaluates a lead again that changes while it is evaluated', async () => {
   await createDueLeads('Anna');
+  const [anna] = (await world.pool.query<{ leadId: number }>('select id::int as "leadId" from leads')).rows;
+  if (!anna) throw new Error('No lead');
   const evaluator = await world.pool.connect();
   try {
     await evaluator.query('begin');
     await evaluator.query('select 1 from outreach for update');
     let isChanged = false;
-    const change = world.pool.query("update leads set stage = 'ongoing'").then(() => {
-      isChanged = true;
-    });
+    const change = context
+      .transact((tx) =>
+        changeStages(tx, {
+          changes: [{ id: anna.leadId, stage: 'ongoing' }],
+          by: 'test',
+          cancelPending: async () => undefined,
+        }),
+      )
+      .then(() => {
+        isChanged = true;
+      });
     const isWaiting = async () =>
       (await world.pool.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows.length > 0;
     await world.waitUntil(async () => isChanged || isWaiting(), 'the change waits for the evaluation');

@@ -1,6 +1,7 @@
 /** Evaluate the plan for leads that are due, save its results and claim the leads that something is done for now. */
 
 import { carryOptOuts } from '../leads/store/optOuts.ts';
+import { restoreMoved } from '../engine/steps/restoreMoved.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import { tryHalves } from '../platform/inHalves.ts';
@@ -14,7 +15,6 @@ import {
   lockDueLeads,
   lockProductToReplan,
   replanLeads,
-  restoreWantedTimes,
   savePlanResults,
 } from './store/outreach.ts';
 
@@ -97,7 +97,7 @@ async function replanNextProduct(tx: Tx): Promise<boolean> {
   const productId = await lockProductToReplan(tx);
   if (productId === undefined) return false;
   await replanLeads(tx, productId);
-  await restoreWantedTimes(tx, productId);
+  await restoreMoved(tx, { productId });
   return true;
 }
 

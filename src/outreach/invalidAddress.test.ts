@@ -78,9 +78,9 @@ describe('a lead whose number has a digit too many', () => {
     await world.advanceClock(3 * HOUR);
     expect(await anna.sees()).toEqual(['us: Good day!']);
     // As in the queue of an earlier release: nothing evaluates the lead before its turn.
-    await world.pool.query('alter table contacts disable trigger reevaluate');
+    await world.pool.query('alter table contacts disable trigger hold_plan_update_contacts');
     await store(boris.contactId, '4407911123456');
-    await world.pool.query('alter table contacts enable trigger reevaluate');
+    await world.pool.query('alter table contacts enable trigger hold_plan_update_contacts');
     await world.advanceClock(2 * DAY);
     expect((await world.sentMessages()).map(({ lead }) => lead)).toEqual(['Anna']);
     expect(await reasonOf(boris.leadId)).toMatchObject({ code: 'invalid_address' });

@@ -4,6 +4,7 @@ import type { Sweep } from '../jobs/sweeps.ts';
 import type { CancelPending } from '../leads/changeStage.ts';
 import { actOnDue } from './actOnDue.ts';
 import { channelSafetySweep } from './channelSafety.ts';
+import { createPlanAfterUpgrade } from './planAfterUpgrade.ts';
 import { evaluateDue } from './evaluateDue.ts';
 import { serveQueues } from './sendFirstMessages.ts';
 import { QUEUES_DUE_IN, QUEUES_SWEEP } from './store/firstMessages.ts';
@@ -14,6 +15,7 @@ const GATHER_MS = 50;
 
 export const outreachSweeps = (policy: SendPolicy, cancelPending: CancelPending): readonly Sweep[] => [
   channelSafetySweep,
+  createPlanAfterUpgrade(),
   {
     name: 'plan',
     dueIn: () => LEADS_DUE_IN,

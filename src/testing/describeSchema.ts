@@ -53,7 +53,7 @@ export async function describeSchema(pool: pg.Pool | pg.Client): Promise<Record<
     select c.relname as table,
            '-- migrations/functions/' || p.proname || E'.sql\n' || pg_get_triggerdef(t.oid, true) as definition
       from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid join pg_namespace n on n.oid = c.relnamespace
-     where ${OURS} and not t.tgisinternal order by c.relname, t.tgname`);
+     where ${OURS} and not t.tgisinternal and p.pronamespace = 'public'::regnamespace order by c.relname, t.tgname`);
 
   const files: Record<string, string> = {};
   for (const { table } of columns) {

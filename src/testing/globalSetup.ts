@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../platform/migrate.ts';
+import { installPlanGuard } from './planGuard.ts';
 import { makeTemplate, openTestServer } from './testServer.ts';
 
 declare module 'vitest' {
@@ -19,7 +20,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return async () => undefined;
   }
   const server = await openTestServer();
-  const template = await makeTemplate(server.adminUrl, migrate);
+  const template = await makeTemplate(server.adminUrl, async (url) => {
+    await migrate(url);
+    await installPlanGuard(url);
+  });
   project.provide('testServer', { adminUrl: server.adminUrl, template: template.name });
   return async () => {
     await template.drop();

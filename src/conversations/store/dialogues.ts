@@ -1,11 +1,11 @@
 /** SQL of dialogues. */
 import { sql } from 'kysely';
 import { personKey } from '../../leads/address.ts';
+import { makePlansDue } from '../../leads/store/plans.ts';
 import { type LeadRow, lockedLeads } from '../../leads/store.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { idList } from '../../platform/statements.ts';
 import { botFailed } from '../noAnswer.ts';
-import { stillWaits } from './attention.ts';
 import { isAddressTaken } from './chats.ts';
 import type { DialogueRow } from './tables.ts';
 
@@ -56,7 +56,7 @@ export async function lockLeadsAndDialogues(
 
 /**
  * Insert a dialogue, owned by the bot, or by a human if the lead was taken over as a whole. Locks the lead, so that a
- * concurrent takeover finds this dialogue afterwards.
+ * concurrent takeover finds this dialogue afterwards. The lead's plan is evaluated.
  */
 export async function insertDialogue(
   tx: Tx,
@@ -71,9 +71,9 @@ export async function insertDialogue(
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     with lead as (
-      select l.human_owner_reason as reason, l.human_owner_detail as detail from leads l
+      select l.id, l.human_owner_reason as reason, l.human_owner_detail as detail from leads l
        where l.id = (select lead_id from contacts where id = ${input.contactId}) for update
-    )
+    ), planned as (${makePlansDue(sql`select id from lead`)})
     insert into dialogues (product_id, contact_id, channel_id, chat_id, address, is_main, owner, owner_reason,
                            owner_reason_detail, owner_since)
     select ${input.productId}::bigint, ${input.contactId}::bigint, ${input.channelId}::bigint, ${input.chatId}, ${input.address},
@@ -96,8 +96,8 @@ interface DialogueAddress {
 
 /**
  * Find or create dialogues of contacts whose leads are locked. Those are left out whose address another transaction is
- * opening a dialogue with, or belongs to another contact on the channel. The transaction saves the plans of the leads:
- * new dialogues do not make them due.
+ * opening a dialogue with, or belongs to another contact on the channel. The caller saves the plans of the leads in the same
+ * transaction.
  */
 export async function openDialogues(
   tx: Tx,
@@ -106,7 +106,7 @@ export async function openDialogues(
   const input = addresses.map((one) => ({ ...one, key: personKey(one.address) }));
   const { rows } = await sql<Pick<DialogueRow, 'id' | 'product_id' | 'contact_id' | 'turn'>>`
     with given as materialized (
-      select g.*, d.id, d.turn, (select set_config('rapport.saves_plan', 'on', true))
+      select g.*, d.id, d.turn
         from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
                as g (product_id bigint, contact_id bigint, channel_id bigint, address text, key text)
         left join dialogues d on d.channel_id = g.channel_id and d.address = g.address and d.contact_id = g.contact_id
@@ -123,17 +123,6 @@ export async function openDialogues(
     select id, product_id, contact_id, turn from given where id is not null
      union all select id, product_id, contact_id, turn from inserted`.execute(tx);
   return rows;
-}
-
-/** Record that a message of ours went out. */
-export async function recordOutbound(
-  tx: Tx,
-  { id, messageId, preview }: { id: number; messageId: number; preview: string },
-): Promise<void> {
-  await sql`
-    update dialogues d set last_bot_msg_id = m.id, last_message = ${preview}, last_msg_created_at = domain_now(),
-           waiting_since = ${stillWaits(sql`m.created_at`)}
-      from messages m where m.id = ${messageId} and d.id = ${id}`.execute(tx);
 }
 
 /** Return the dialogues of a company whose turns wait for budget. */

@@ -37,13 +37,13 @@ export async function isUnanswered(tx: Tx, dialogueId: number): Promise<boolean>
   return rows[0]?.open ?? false;
 }
 
-/** For a dialogue that the bot has got back: note why it does not answer a lead who still waits. */
-export async function noteUnanswered(tx: Tx, dialogueId: number): Promise<void> {
-  await sql`
-    update dialogues d set no_answer = ${SILENT}
-      from messages m
-     where d.id = ${dialogueId} and m.id = d.last_user_msg_id
-       and d.waiting_since is not null and d.turn_due_at is null and d.no_answer is null`.execute(tx);
+/** Return why the bot does not answer the last message of a lead; null: it has written none. */
+export async function readSilent(tx: Tx, dialogueId: number): Promise<SilentCode | null> {
+  const { rows } = await sql<{ why: SilentCode }>`
+    select ${SILENT} as why from dialogues d join messages m on m.id = d.last_user_msg_id where d.id = ${dialogueId}`.execute(
+    tx,
+  );
+  return rows[0]?.why ?? null;
 }
 
 /** What decides what the bot does with a dialogue that it gets back. Instants are ms since 1970. */

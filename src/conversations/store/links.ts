@@ -49,8 +49,3 @@ export async function setLinkState(
     update dialogue_links set state = ${state}, decided_by = case when ${isDecided} then ${login} end,
            decided_at = case when ${isDecided} then domain_now() end where id = ${id}`.execute(tx);
 }
-
-/** Have the outreach of leads evaluated: it depends on whom they are the same person as. */
-export async function reevaluateLeads(tx: Tx, ids: readonly number[]): Promise<void> {
-  await sql`select reevaluate_lead(id) from unnest(${[...ids].toSorted((a, b) => a - b)}::bigint[]) as id`.execute(tx);
-}

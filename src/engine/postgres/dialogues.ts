@@ -1,11 +1,10 @@
 /** Loads dialogues as values, without their messages. */
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
-import { idList } from '../../platform/statements.ts';
 import type { Dialogue } from '../rules/dialogue.ts';
 import type { Now } from '../rules/message.ts';
 import { toDialogue, WHOLE_DIALOGUE } from './columns.ts';
-import { CLOCKS, type Where } from './load.ts';
+import { CLOCKS, isOf, type Where } from './load.ts';
 
 export interface LoadedDialogue {
   readonly id: number;
@@ -21,12 +20,8 @@ export interface LoadedDialogues {
 
 /** Load dialogues, and lock them in order of their ids. */
 export async function loadDialogues(tx: Tx, where: Where): Promise<LoadedDialogues> {
-  const isWanted =
-    'dialogueIds' in where
-      ? sql`d.id = any(${idList(where.dialogueIds)})`
-      : sql`c.lead_id = any(${idList(where.leadIds)})`;
   const { rows } = await sql<{ id: number; product_id: number; lead_id: number; domain: number; real: number }>`
-    select d.id, d.product_id, c.lead_id, ${WHOLE_DIALOGUE}, ${CLOCKS} from dialogues d join contacts c on c.id = d.contact_id where ${isWanted} order by d.id for update of d`.execute(
+    select d.id, d.product_id, c.lead_id, ${WHOLE_DIALOGUE}, ${CLOCKS} from dialogues d join contacts c on c.id = d.contact_id where ${isOf(where)} order by d.id for update of d`.execute(
     tx,
   );
   const [first] = rows;

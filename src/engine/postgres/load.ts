@@ -126,22 +126,39 @@ export async function loadConversations(
 /** Dialogues, or leads with all of theirs. */
 export type Where = { readonly dialogueIds: readonly number[] } | { readonly leadIds: readonly number[] };
 
+/** Condition on dialogues `d` with contacts `c`. */
+export const isOf = (where: Where): RawBuilder<boolean> =>
+  'dialogueIds' in where
+    ? sql`d.id = any(${idList(where.dialogueIds)})`
+    : sql`c.lead_id = any(${idList(where.leadIds)})`;
+
 /**
  * Load the conversations of the messages that wait in these dialogues, and lock the messages. What becomes of a message while
  * it waits changes nothing else of its conversation, so nothing else is locked.
  */
 export async function loadWaiting(tx: Tx, where: Where): Promise<Loaded> {
-  const isWanted =
-    'dialogueIds' in where
-      ? sql`d.id = any(${idList(where.dialogueIds)})`
-      : sql`c.lead_id = any(${idList(where.leadIds)})`;
-  const { rows } = await sql<ConversationRow>`
-    select ${PLACE}, ${MESSAGE_STATE}, ${CONVERSATION}
-      from messages m join dialogues d on d.id = m.dialogue_id join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
-      join channels h on h.id = m.channel_id
-     where ${isWanted} and m.status = 'scheduled' order by m.id for update of m`.execute(tx);
+  const { rows } = await sql<ConversationRow>`${WAITING} where ${isOf(where)} and m.status = 'scheduled'
+     order by m.id for update of m`.execute(tx);
   return toLoaded(rows);
 }
+
+/** Load as `loadWaiting` does what was moved to other hours, of leads or of a product; at most `limit` messages. */
+export async function loadMoved(
+  tx: Tx,
+  where: { readonly leadIds: readonly number[] } | { readonly productId: number },
+  limit: number,
+): Promise<Loaded> {
+  const isWanted = 'productId' in where ? sql`m.product_id = ${where.productId}` : isOf(where);
+  const { rows } = await sql<ConversationRow>`
+    ${WAITING} where ${isWanted} and m.status = 'scheduled' and m.originally_scheduled_at is not null
+     order by m.id limit ${limit} for update of m`.execute(tx);
+  return toLoaded(rows);
+}
+
+const WAITING = sql`
+  select ${PLACE}, ${MESSAGE_STATE}, ${CONVERSATION}
+    from messages m join dialogues d on d.id = m.dialogue_id join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
+    join channels h on h.id = m.channel_id`;
 
 /** Read conversations. The states of messages are in columns with this prefix; empty: rows are whole messages. */
 export function toLoaded(rows: readonly (ConversationRow & Partial<Row>)[], prefix: 'm_' | '' = 'm_'): Loaded {

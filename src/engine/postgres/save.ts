@@ -1,5 +1,6 @@
 /** Saves what has happened to conversations: the columns that changed, of all rows in one statement. */
 import { type RawBuilder, sql } from 'kysely';
+import { makePlansDue } from '../../leads/store/plans.ts';
 import type { Tx } from '../../platform/db.ts';
 import { takeNotifications } from '../../platform/notifications.ts';
 import { idList } from '../../platform/statements.ts';
@@ -34,8 +35,6 @@ export type NamedQueries = readonly (readonly [name: string, query: RawBuilder<u
 export interface SaveOptions {
   /** Leads whose plans are to be evaluated. */
   readonly leadIds?: readonly number[];
-  /** Whether these are all whose plans the transaction changes: what else it does to dialogues asks for no evaluation. */
-  readonly savesPlan?: boolean;
   /** What is stored with it, and knows nothing of the domain. */
   readonly more?: NamedQueries;
 }
@@ -44,26 +43,20 @@ export interface SaveOptions {
 export async function saveChanges(
   tx: Tx,
   changes: Changes,
-  { leadIds = [], savesPlan = false, more = [] }: SaveOptions = {},
+  { leadIds = [], more = [] }: SaveOptions = {},
 ): Promise<void> {
   const queries: NamedQueries = [
     ...updates('messages', changes.messages),
     ...updates('dialogues', changes.dialogues),
-    ...(leadIds.length === 0 ? [] : [['planned', planLeads(leadIds)] as const]),
+    ...(leadIds.length === 0 ? [] : [['planned', makePlansDue(leadIds)] as const]),
     ...more,
   ];
   if (queries.length === 0) return;
   const named = queries.map(([name, query]) => sql`${sql.raw(name)} as (${query})`);
   await sql`
     with ${sql.join(named)}, notified as (${takeNotifications(tx)})
-    select count(*) as notified ${savesPlan ? SAVES_PLAN : sql``} from notified`.execute(tx);
+    select count(*) as notified from notified`.execute(tx);
 }
-
-const SAVES_PLAN = sql`, (select set_config('rapport.saves_plan', 'on', true))`;
-
-/** Have the plans of leads evaluated at once. */
-const planLeads = (leadIds: readonly number[]): RawBuilder<unknown> => sql`
-  update outreach set next_at = domain_now(), retry_at = null, attempts = 0 where lead_id = any(${idList(leadIds)})`;
 
 /** Rows with the same changed columns are updated together. */
 function updates(table: Table, rows: RowChanges): NamedQueries {

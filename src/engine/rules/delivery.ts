@@ -76,6 +76,7 @@ export function decideDelivery(message: Delivery, event: DeliveryEvent, now: Now
     case 'claimed':
     case 'noted':
     case 'deferred':
+    case 'restored':
     case 'postponed':
     case 'sent_now':
     case 'expired':

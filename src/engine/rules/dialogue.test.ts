@@ -199,7 +199,7 @@ describe('whose a dialogue is', () => {
   const reason = { code: 'operator', detail: 'olga' };
 
   it('is people once it is handed over, and the bot owes nothing', () => {
-    const event = { kind: 'handed_over', reason, operatorId: 7 } as const;
+    const event = { kind: 'handed_over', reason, operatorId: 7, isOpen: false } as const;
     expect(busyAfter(event, { owner: 'bot', assignee_id: null })).toMatchObject({
       owner: 'human',
       owner_reason: 'operator',
@@ -215,6 +215,16 @@ describe('whose a dialogue is', () => {
       waiting_since: BUSY_DIALOGUE.waiting_since,
     });
     expect(busyAfter(event)).toMatchObject({ assignee_id: BUSY_DIALOGUE.assignee_id });
+  });
+
+  it('is open to people who do not know of it yet, whatever they have said of it before', () => {
+    const event = { kind: 'handed_over', reason, operatorId: null, isOpen: true } as const;
+    expect(busyAfter(event, { done_at: 5 })).toMatchObject({
+      hand_over_open: true,
+      done_at: null,
+      snoozed_until: null,
+      snoozed_until_reply: false,
+    });
   });
 
   it('is the bot once it is given back, and nobody has it assigned or snoozed', () => {
@@ -273,6 +283,29 @@ describe('what people see to', () => {
   it('ends a snooze at its time and not before', () => {
     expect(changesOf({ snoozed_until: 1000 }, { kind: 'snooze_ended' })).toEqual({ snoozed_until: null });
     expect(changesOf({ snoozed_until: 1001 }, { kind: 'snooze_ended' })).toEqual({});
+  });
+
+  it('is what waits again after an answer was taken back, unless somebody has said that nothing does', () => {
+    const event = { kind: 'wait_reopened', since: 50 } as const;
+    expect(changesOf({}, event)).toEqual({ waiting_since: 50 });
+    expect(changesOf({ done_at: 5 }, event)).toEqual({});
+    expect(changesOf({ waiting_since: 40 }, { ...event, since: null })).toEqual({ waiting_since: null });
+  });
+
+  it('is what the bot leaves to them, if it leaves anything', () => {
+    const event = { kind: 'left_unanswered', why: 'late' } as const;
+    expect(changesOf({ waiting_since: 1 }, event)).toEqual({ no_answer: 'late' });
+    expect(changesOf({}, event)).toEqual({});
+    expect(changesOf({ waiting_since: 1, turn_due_at: 5 }, event)).toEqual({});
+    expect(changesOf({ waiting_since: 1, no_answer: 'failed' }, event)).toEqual({});
+  });
+
+  it('is not what somebody has answered elsewhere, unless the lead has written since', () => {
+    const event = { kind: 'left_elsewhere', message: 9, at: 500, preview: 'Yes' } as const;
+    const waits = { last_user_msg_at: 400, last_msg_created_at: 400, waiting_since: 400 };
+    const newest = { last_bot_msg_id: 9, last_message: 'Yes', last_msg_created_at: 500 };
+    expect(changesOf(waits, event)).toEqual({ ...newest, waiting_since: null });
+    expect(changesOf(waits, { ...event, at: 300 })).toEqual({});
   });
 
   it('is nothing when the lead has left', () => {

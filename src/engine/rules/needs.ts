@@ -30,6 +30,30 @@ export const SEEN_TO = {
   snoozed_until_reply: false,
 } as const;
 
+export type NeedsEvent =
+  /** A message of ours has left, but not by us: somebody has written on the phone, or another program has. */
+  | { readonly kind: 'left_elsewhere'; readonly message: number; readonly at: number; readonly preview: string }
+  /** Its newest message has other words now. */
+  | { readonly kind: 'newest_changed'; readonly preview: string }
+  /** What was to be sent is not: this is since when the lead waits then. */
+  | { readonly kind: 'wait_reopened'; readonly since: number | null };
+
+/** Decide what an event changes. */
+export function decideNeeds(needs: Needs, event: NeedsEvent): Partial<Needs> {
+  switch (event.kind) {
+    case 'left_elsewhere': {
+      const { message, at, preview } = event;
+      return noteDeparture(needs, message, { thread_at: at, created_at: at, preview });
+    }
+    case 'newest_changed':
+      return { last_message: event.preview };
+    case 'wait_reopened':
+      return needs.done_at === null ? { waiting_since: event.since } : {};
+    default:
+      return event satisfies never;
+  }
+}
+
 /** Failed and doubtful messages of a dialogue that people see to, by id. */
 export type Failing = ReadonlyMap<number, 'error' | 'unconfirmed'>;
 
@@ -73,7 +97,11 @@ function noteFailure(
 }
 
 /** A message that was written before the lead's last one answers it not. One of which we learn late is not the newest. */
-function noteDeparture(needs: Needs, id: number, message: Delivery): Partial<Needs> {
+function noteDeparture(
+  needs: Needs,
+  id: number,
+  message: Pick<Delivery, 'thread_at' | 'created_at' | 'preview'>,
+): Partial<Needs> {
   const { waiting_since: waiting, last_user_msg_at: lastUserAt, last_msg_created_at: newest } = needs;
   const at = message.thread_at;
   const isNewest = newest === null || at >= newest;

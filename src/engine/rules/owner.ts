@@ -19,11 +19,12 @@ export interface Ownership {
 }
 
 export type OwnerEvent =
-  /** `operatorId`: who becomes its assignee if there is none. */
+  /** `operatorId`: who becomes its assignee if there is none. `isOpen`: people do not know of it yet. */
   | {
       readonly kind: 'handed_over';
       readonly reason: { readonly code: string; readonly detail?: string | null };
       readonly operatorId: number | null;
+      readonly isOpen: boolean;
     }
   | { readonly kind: 'returned' }
   /** A person has written; null: from the phone. */
@@ -44,7 +45,8 @@ export function decideOwner(dialogue: State, event: OwnerEvent, now: Now): Parti
         owner_since: now.domain,
         human_at: now.domain,
         assignee_id: dialogue.assignee_id ?? event.operatorId,
-        hand_over_open: false,
+        hand_over_open: event.isOpen,
+        ...(event.isOpen ? { done_at: null, snoozed_until: null, snoozed_until_reply: false } : {}),
         turn_due_at: null,
         turn_retry_at: null,
         no_answer: null,

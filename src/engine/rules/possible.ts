@@ -36,6 +36,7 @@ function samplesFor({ claimed_by: by, scheduled_at: at }: Delivery): Readonly<Re
     claimed: { kind: 'claimed', by: INSTANCE, leaseSeconds: 60, keySeconds: 60, key: 'key' },
     noted: { kind: 'noted', reason },
     deferred: { kind: 'deferred', reason, at: scheduledAt + 60_000 },
+    restored: { kind: 'restored' },
     postponed: { kind: 'postponed', reason },
     sent_now: { kind: 'sent_now' },
     expired: { kind: 'expired', reason },

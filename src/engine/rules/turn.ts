@@ -76,6 +76,8 @@ export type TurnEvent =
   | { readonly kind: 'answered_for_bot' }
   /** The bot is to answer at once. */
   | { readonly kind: 'reply_requested' }
+  /** The bot has the dialogue back, and does not answer what the lead waits with. */
+  | { readonly kind: 'left_unanswered'; readonly why: string }
   /** There is money again for an answer that waited for it. */
   | { readonly kind: 'budget_renewed' }
   /** People have decided that nobody answers. */
@@ -130,6 +132,10 @@ export function decideTurn(dialogue: State, event: TurnEvent, now: Now): Partial
       return { ...NO_RETRY, ...NO_REASON, turn_due_at: null };
     case 'reply_requested':
       return { ...NO_RETRY, ...NO_REASON, turn_due_at: now.domain, turn_attempts: 0 };
+    case 'left_unanswered':
+      return dialogue.waiting_since !== null && dialogue.turn_due_at === null && dialogue.no_answer === null
+        ? { no_answer: event.why }
+        : {};
     case 'budget_renewed':
       return dialogue.no_answer === 'budget' && dialogue.turn_due_at !== null && dialogue.turn_due_at > now.domain
         ? { ...NO_REASON, turn_due_at: now.domain }

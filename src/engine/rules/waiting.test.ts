@@ -66,6 +66,15 @@ describe('a message that does not leave', () => {
     });
   });
 
+  it('leaves when it was to leave once the hours are others that it was moved for', () => {
+    const event = { kind: 'restored' } as const;
+    expect(changesOf({ scheduled_at: 9, originally_scheduled_at: 5 }, event)).toEqual({
+      scheduled_at: 5,
+      originally_scheduled_at: null,
+    });
+    expect(changesOf({ scheduled_at: 9 }, event)).toBeNull();
+  });
+
   it.each(Object.entries(MESSAGE_STATES).filter(([, { status }]) => status !== 'scheduled'))(
     'is none that is %s',
     (_name, message) => {
@@ -73,6 +82,7 @@ describe('a message that does not leave', () => {
         CLAIM,
         { kind: 'noted', reason: 'x' },
         { kind: 'deferred', at: 9, reason: 'x' },
+        { kind: 'restored' },
         { kind: 'postponed', reason: 'x' },
         { kind: 'sent_now' },
         { kind: 'expired', reason: 'x' },

@@ -20,6 +20,8 @@ export type WaitingEvent =
   | { readonly kind: 'noted'; readonly reason: string }
   /** It leaves at another time, because of hours or limits. `reason` null: the reason of the part before it is enough. */
   | { readonly kind: 'deferred'; readonly at: number; readonly reason: string | null }
+  /** The hours that it was moved for are others now: it leaves when it was to leave before, and is moved again if need be. */
+  | { readonly kind: 'restored' }
   /** It could not be claimed for a fault of ours. */
   | { readonly kind: 'postponed'; readonly reason: string }
   /** An operator has it sent at once, whatever the hours are. */
@@ -51,6 +53,10 @@ export function decideWaiting(message: Delivery, event: WaitingEvent, now: Now):
           ...(event.reason === null ? {} : { reason: event.reason }),
         },
       };
+    case 'restored': {
+      const { originally_scheduled_at: at } = message;
+      return at === null ? NO_CHANGE : { fact: 'moved', changes: { scheduled_at: at, originally_scheduled_at: null } };
+    }
     case 'postponed': {
       const pause = Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, now.domain - scheduledAt));
       return { fact: 'postponed', changes: { reason: event.reason, retry_at: now.real + pause } };

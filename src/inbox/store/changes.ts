@@ -11,6 +11,8 @@ export interface MessageToChange extends ChangedMessage {
   readonly contact_id: number;
   readonly lead_id: number;
   readonly thread_at: string;
+  /** Whether lists show it: nothing newer was exchanged. */
+  readonly is_newest: boolean;
 }
 
 /** Whether a message of ours has left that answers message `m` of a lead, or came after it was last changed. */
@@ -38,6 +40,8 @@ export async function lockMessageToChange(
                       and not ${isAnswered('w')}) as others_wait,
            d.turn_due_at is not null or exists (select from messages o where o.dialogue_id = d.id and o.status = 'scheduled' and o.author = 'bot'
                                                    and o.reply_on_msg_id is not null and o.ping_step_number is null) as is_answer_pending,
+           (select n.id from messages n where n.dialogue_id = d.id and n.removed_at is null
+               and n.status not in ('cancelled', 'scheduled', 'sending', 'error') order by n.thread_at desc, n.id desc limit 1) = m.id as is_newest,
            d.owner, p.is_active as is_product_active, ${recentBefore(sql`m.dialogue_id`, sql`m.id`)} as recent,
            json_build_object('stage', l.stage, 'is_active', l.is_active,
                              'recognized_deactivation_request', l.recognized_deactivation_request) as lead
@@ -47,20 +51,15 @@ export async function lockMessageToChange(
   return rows[0] ?? null;
 }
 
-/** Store the new columns of a message, and its line in lists if it is the newest. */
+/** Store the new columns of a message. */
 export async function changeMessage(
   tx: Tx,
-  { id, dialogue_id: dialogueId }: MessageToChange,
-  { change, at, preview }: { change: NonNullable<ChangeDecision['message']>; at: string; preview: string },
+  id: number,
+  { change, at }: { change: NonNullable<ChangeDecision['message']>; at: string },
 ): Promise<void> {
   await sql`
     update messages set message = ${change.message}, earlier_texts = ${JSON.stringify(change.earlier_texts)}::jsonb,
            edited_at = ${change.edited_at}, deleted_at = ${change.deleted_at}, is_sign = ${change.is_sign},
            restated_at = case when ${change.isRestated} then greatest(domain_now(), ${at}::timestamptz) else restated_at end
      where id = ${id}`.execute(tx);
-  await sql`
-    update dialogues d set last_message = ${preview}
-     where d.id = ${dialogueId} and (select n.id from messages n where n.dialogue_id = d.id and n.removed_at is null
-                                        and n.status not in ('cancelled', 'scheduled', 'sending', 'error')
-                                      order by n.thread_at desc, n.id desc limit 1) = ${id}`.execute(tx);
 }

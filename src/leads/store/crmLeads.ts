@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { ContactType } from '../contract.ts';
+import { planLeads } from './plans.ts';
 
 export interface CrmContact {
   readonly type: ContactType;
@@ -52,10 +53,12 @@ export async function addContacts(
               not exists (select 1 from contacts k where k.lead_id = ${lead.id} and k.contact_type = ${one.type} and k.is_main))
       on conflict do nothing`.execute(tx);
   }
+  await planLeads(tx, [lead.id]);
 }
 
 export async function saveLeadName(tx: Tx, leadId: number, name: string): Promise<void> {
   await sql`update leads set name = ${name} where id = ${leadId}`.execute(tx);
+  await planLeads(tx, [leadId]);
 }
 
 /** Save the name of the CRM's step; null: the card was deleted. */

@@ -216,16 +216,3 @@ export async function clearOptOutOfLeads(tx: Tx, leadIds: readonly number[]): Pr
     update leads set recognized_deactivation_request = false, opt_out_lifted_at = domain_now(), updated_at = domain_now()
      where id = any(${idList(leadIds)})`.execute(tx);
 }
-
-/** Have the plans of leads evaluated, and what waits for them sent at the time at which it was to be sent. */
-export async function replanLeads(tx: Tx, leadIds: readonly number[]): Promise<void> {
-  await sql`select reevaluate_lead(id) from unnest(${[...leadIds].sort((a, b) => a - b)}::bigint[]) as l (id)`.execute(
-    tx,
-  );
-  await sql`
-    update messages m set scheduled_at = originally_scheduled_at, originally_scheduled_at = null
-      from contacts c join dialogues d on d.contact_id = c.id
-     where c.lead_id = any(${idList(leadIds)}) and m.dialogue_id = d.id and m.status = 'scheduled' and m.originally_scheduled_at is not null`.execute(
-    tx,
-  );
-}

@@ -1,5 +1,5 @@
 /** Read the input of the plan. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type ChannelType } from '../../channels/contract.ts';
 import { isAddressTaken } from '../../conversations/store/chats.ts';
 import { dialoguesOfSamePerson, IS_CONVERSATION } from '../../conversations/store/conversation.ts';
@@ -57,10 +57,8 @@ export interface LeadOfProduct extends LeadFacts {
 /** A lead as it was at `now`, milliseconds since 1970 (domain clock). */
 export type LeadNow = LeadOfProduct & { readonly now: number };
 
-/** Read the facts of leads, ordered by id. */
-export async function readLeadFacts(reader: Reader, hasher: Hasher, ids: readonly number[]): Promise<LeadNow[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await sql<LeadRow>`
+/** Query of what the plan reads of leads, ordered by id. Opt-outs are read beside it. */
+export const leadFacts = (ids: readonly number[]): RawBuilder<LeadRow> => sql<LeadRow>`
     select l.id, l.product_id, (extract(epoch from domain_now()) ${AS_MS} as now, l.is_active, l.recognized_deactivation_request as opted_out, l.stage, l.timezone as zone,
            (extract(epoch from l.eligible_since) ${AS_MS} as eligible_since,
            coalesce(c.contacts, '[]') as contacts,
@@ -121,7 +119,12 @@ export async function readLeadFacts(reader: Reader, hasher: Hasher, ids: readonl
          where k.lead_id = l.id
          order by o.is_main desc, o.last_msg_created_at desc nulls last, o.id desc limit 1) main on true
      where l.id = any(${idList(ids)})
-     order by l.id`.execute(reader);
+     order by l.id`;
+
+/** Read the facts of leads, ordered by id. */
+export async function readLeadFacts(reader: Reader, hasher: Hasher, ids: readonly number[]): Promise<LeadNow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await leadFacts(ids).execute(reader);
   const optOuts = await readOptOuts(reader, hasher, ids);
   return rows.map((row) => toLeadFacts(row, optOuts.get(row.id) ?? null));
 }

@@ -1,5 +1,6 @@
 /** SQL of the plan: when each lead is evaluated, and what was decided. */
 import { sql } from 'kysely';
+import type pg from 'pg';
 import { IN_SIGHT, msUntil } from '../../jobs/store/dueWork.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type Claimable, type Claimant, claim, isUnclaimed, release } from '../../platform/lease.ts';
@@ -184,9 +185,25 @@ async function makeBatchDue(
   return rows[0]?.last ?? null;
 }
 
-/** Move messages that were deferred to the product's old working hours back to their wanted time. */
-export async function restoreWantedTimes(tx: Tx, productId: number): Promise<void> {
-  await sql`
-    update messages set scheduled_at = originally_scheduled_at, originally_scheduled_at = null
-     where product_id = ${productId} and status = 'scheduled' and originally_scheduled_at is not null`.execute(tx);
+/** Have all leads that outreach may concern planned again. */
+export async function planAllProducts(pool: pg.Pool): Promise<void> {
+  await pool.query('update outreach_products set replan = true where not replan');
+}
+
+/**
+ * Return whether processes of another version run now, and whether one has ended within the hour that ran beside a process of
+ * this version.
+ */
+export async function readOtherVersions(
+  pool: pg.Pool,
+  instanceId: string,
+): Promise<{ isBeside: boolean; wasBeside: boolean }> {
+  const { rows } = await pool.query<{ isBeside: boolean; wasBeside: boolean }>(
+    `select coalesce(bool_or(o.ended_at is null), false) as "isBeside",
+            coalesce(bool_or(o.ended_at > clock_timestamp() - interval '1 hour'
+                             and o.ended_at > (select min(v.started_at) from nodes v where v.version = me.version)), false) as "wasBeside"
+       from nodes me join nodes o on o.version <> me.version where me.instance_id = $1`,
+    [instanceId],
+  );
+  return rows[0] ?? { isBeside: false, wasBeside: false };
 }

@@ -20,7 +20,7 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
       failing: 'leaves a lead due that would join a queue which is locked',
     },
     'A change during an evaluation is forgotten': {
-      file: 'migrations/functions/reevaluate_lead.sql',
+      file: 'src/leads/store/plans.ts',
       removed: 'xmin = pg_current_xact_id()::xid and ',
       failing: 'evaluates a lead again that changes while it is evaluated',
     },
