@@ -3,6 +3,7 @@
  * chat. Only a person's chat becomes a lead's; everything else is kept as an ignored item.
  */
 import { addressFromVendor, addressVariants, normaliseAddress, phoneFromVendor } from '../leads/address.ts';
+import { remembered } from '../platform/remembered.ts';
 import type { ChannelType } from './contract.ts';
 
 /** Why a chat is not surely one person's, or a message in it not surely that person's. */
@@ -65,17 +66,24 @@ const TELEGRAM_SERVICES = new Set([
   '5434988373',
 ]);
 
+/** Chats whose addresses are remembered. */
+const REMEMBERED = 10_000;
+const typedForm = remembered(REMEMBERED, phoneFromVendor);
+
 /**
  * Return the stored forms that an address from a vendor may have: its own and, of a phone, those of its national variants,
- * the library's first. A messenger may know a number in a form that is none.
+ * the library's first. A messenger may know a number in a form that is none. Every report names its chat: what the library
+ * said of it is remembered [a tenth of the server's time for an exchange].
  */
-export function addressesOf(address: string): string[] {
+export const addressesOf = remembered<readonly string[]>(REMEMBERED, findAddressesOf);
+
+function findAddressesOf(address: string): readonly string[] {
   const digits = address.replace(/^\+/, '');
   const isNumber = /^\d+$/.test(digits);
   // A vendor's username is exact, even where a person who types it would have to write an @ before it.
   const username = isNumber ? null : addressFromVendor('telegram', address);
   if (username !== null) return [username];
-  const spellings = isNumber ? addressVariants(digits).map(phoneFromVendor) : [];
+  const spellings = isNumber ? addressVariants(digits).map(typedForm) : [];
   const stored = [address, ...spellings].flatMap((one) => normaliseAddress('telegram', one) ?? []);
   return [...new Set(stored.flatMap(addressVariants))];
 }
@@ -151,7 +159,7 @@ export function readWhatsappChat(hook: {
     chatId: id,
     sameAs: sameAs.filter((one) => one !== id),
     variants: [...new Set(spellings)].filter((one) => one !== phone),
-    address: phone === null ? `id:${id}` : phoneFromVendor(phone),
+    address: phone === null ? `id:${id}` : typedForm(phone),
     otherAddress: null,
     notPerson: null,
   };
@@ -184,7 +192,7 @@ export function readTelegramChat(hook: {
     chatId,
     sameAs: [],
     variants: [],
-    address: phone === null ? (username ?? `id:${chatId}`) : phoneFromVendor(phone),
+    address: phone === null ? (username ?? `id:${chatId}`) : typedForm(phone),
     otherAddress: phone === null ? null : username,
     notPerson,
   };
@@ -193,7 +201,7 @@ export function readTelegramChat(hook: {
 /** Return the digits of a vendor's phone, a Russian number with its country code; null if it has none. */
 function digitsOf(phone: string | null | undefined): string | null {
   const digits = phone?.replace(/\D/g, '') || null;
-  return digits === null ? null : phoneFromVendor(digits).replace(/^\+/, '');
+  return digits === null ? null : typedForm(digits).replace(/^\+/, '');
 }
 
 /** Why a chat of this kind, in a vendor's word, is no person's; null if it is one. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recogniseOptOut } from './optOut.ts';
+import { recogniseOptOut, recogniseOptOutIn } from './optOut.ts';
 import { type Meter, PhraseGrammar } from './phraseGrammar.ts';
 import { LANGUAGES } from './phrases/languages.ts';
 import { promisesSilence } from './promisesSilence.ts';
@@ -130,7 +130,7 @@ describe('a hostile text', () => {
 
   const stepsFor = (text: string): number => {
     const meter: Meter = { steps: 0 };
-    recogniseOptOut(text, meter);
+    recogniseOptOutIn(text, meter);
     return meter.steps;
   };
 

@@ -4,6 +4,7 @@
  * where the whole message is one: each word belongs to a request, to a reason that needs no answer, or to courtesy. What
  * only hints at such a request is left to the conversation.
  */
+import { remembered } from '../platform/remembered.ts';
 import { type Meter, PhraseGrammar, type Reading } from './phraseGrammar.ts';
 import { LANGUAGES } from './phrases/languages.ts';
 import { foldWord, readWords, type Words } from './words.ts';
@@ -55,9 +56,12 @@ const CEASING = new Set(LANGUAGES.flatMap(({ ceasing }) => ceasing ?? []).map(fo
 
 /**
  * Recognise what the text asks for. `certain`: not to be written to any more. `doubtful`: perhaps that. `none`: nothing of
- * the kind. The work grows with the length of the text; `meter` counts its steps.
+ * the kind. A message is read when it comes and when it is answered: the second time, the result is remembered.
  */
-export function recogniseOptOut(text: string, meter: Meter = { steps: 0 }): OptOut {
+export const recogniseOptOut = remembered<OptOut>(1000, (text) => recogniseOptOutIn(text));
+
+/** Recognise it without remembering. The work grows with the length of the text; `meter` counts its steps. */
+export function recogniseOptOutIn(text: string, meter: Meter = { steps: 0 }): OptOut {
   grammars ??= LANGUAGES.map((data) => new PhraseGrammar(data));
   const isLong = text.length > MOST_CHARACTERS;
   const part = isLong ? `${text.slice(0, MOST_CHARACTERS / 2)}\n${text.slice(-MOST_CHARACTERS / 2)}` : text;

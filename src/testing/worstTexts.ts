@@ -22,7 +22,7 @@ import { previewOf } from '../engine/preview.ts';
 import { readAddress, readAddresses } from '../leads/address.ts';
 import { cleanText, findAddresses } from '../leads/addressText.ts';
 import { firstName } from '../leads/firstName.ts';
-import { recogniseOptOut } from '../leads/optOut.ts';
+import { recogniseOptOutIn } from '../leads/optOut.ts';
 import { promisesSilence } from '../leads/promisesSilence.ts';
 import { mayBeName, normaliseUsername } from '../leads/usernameText.ts';
 import { readWords } from '../leads/words.ts';
@@ -106,7 +106,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
       ageMs: 0,
       recent: [{ ...message(text) }, { ...message(text), side: 'bot' }],
     }),
-  recogniseOptOut: (text) => recogniseOptOut(text),
+  recogniseOptOut: (text) => recogniseOptOutIn(text),
   promisesSilence,
   readWords: (text) => readWords(text),
   isAutoReply,
