@@ -7,8 +7,8 @@ grant usage, select on all sequences in schema public, graphile_worker to rappor
 grant execute on all functions in schema graphile_worker to rapport_app;
 grant execute on function redact_audit(bigint[], bigint[]) to rapport_app;
 -- It runs with the rights of its owner: for the app alone, not for every role of the server.
-revoke execute on function analyze_tables() from public;
-grant execute on function analyze_tables() to rapport_app;
+revoke execute on function analyze_tables(), analyze_grown_tables() from public;
+grant execute on function analyze_tables(), analyze_grown_tables() to rapport_app;
 -- Which migrations were run is for those to say who run them.
 revoke insert, update, delete on migrations, graphile_worker.migrations from rapport_app;
 -- The audit log is appended to. Erasing a person goes through redact_audit().

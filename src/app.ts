@@ -42,6 +42,7 @@ import { cleanupSweep, deadInstanceSweep } from './jobs/cleanup.ts';
 import { joinInstances } from './jobs/joinInstances.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { type JobRunner, startJobs } from './jobs/runner.ts';
+import { statisticsSweep } from './jobs/statisticsSweep.ts';
 import { sendHeartbeat } from './jobs/store/instances.ts';
 import { leadDocumentRoutes } from './leads/documentRoutes.ts';
 import { leadEventRoutes } from './leads/eventRoutes.ts';
@@ -343,6 +344,7 @@ function startModuleJobs(webContext: AppContext, url: string): Promise<JobRunner
     sweeps: [
       deadInstanceSweep,
       cleanupSweep,
+      statisticsSweep,
       assistantSweep,
       lostCallSweep,
       ...channelSweeps,

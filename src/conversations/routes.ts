@@ -1,4 +1,5 @@
 import { canProductUse } from '../channels/store/ownership.ts';
+import { planLeads } from '../leads/store/plans.ts';
 import { DIALOGUE_COST } from '../llm/store/costs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
@@ -33,8 +34,10 @@ export function conversationRoutes(context: AppContext): Route[] {
   ];
 }
 
-const notifyDialogueChanged = async (tx: Tx, { product_id: product, id }: Dialogue) =>
+async function afterChange(tx: Tx, { product_id: product, id, lead_id: leadId }: Dialogue): Promise<void> {
+  await planLeads(tx, [leadId]);
   notify(tx, { topic: 'dialogue', product, ids: [id] });
+}
 
 function crudRoutes(context: AppContext): Route[] {
   const base = resource(context, dialogues, {
@@ -68,7 +71,7 @@ function crudRoutes(context: AppContext): Route[] {
         throw refuse(conversationRefusals, 'dialogue.channel_not_shared');
       const chat_id = await chatOfDialogue(tx, contact, { channelId: body.channel_id, chatId: body.chat_id });
       return { ...body, chat_id, address: contact.address };
-    }, notifyDialogueChanged),
+    }, afterChange),
     ...base.replace(
       async (tx, { before, body }) => {
         const isMoved =
@@ -82,9 +85,10 @@ function crudRoutes(context: AppContext): Route[] {
           : before.chat_id;
         return { chat_id, skip_ping_for_msg_id: body.skip_ping_for_msg_id, is_main: body.is_main };
       },
-      (tx, { item }) => notifyDialogueChanged(tx, item),
+      (tx, { item }) => afterChange(tx, item),
     ),
     base.remove(async (tx, before) => {
+      await planLeads(tx, [before.lead_id]);
       notify(tx, { topic: 'lead', product: before.product_id, ids: [before.lead_id] });
       return undefined;
     }),

@@ -77,7 +77,9 @@ export async function installPlanGuard(url: string): Promise<void> {
         ...(['contacts', 'dialogues'] as const).map((table) =>
           guard(table, 'insert', { lead: row(table, 'new'), when: null }),
         ),
-        guard('contacts', 'delete', { lead: row('contacts', 'old'), when: null }),
+        ...(['contacts', 'dialogues'] as const).map((table) =>
+          guard(table, 'delete', { lead: row(table, 'old'), when: null }),
+        ),
         guard('messages', 'update', { lead: row('dialogues', 'new'), when: `new.side = 'bot' and ${MESSAGE_CHANGES}` }),
       ].join(''),
     );

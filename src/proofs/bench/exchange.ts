@@ -34,6 +34,8 @@ const COUNTED_MS = 11_000;
 const IDLE_MS = 20_000;
 /** The largest share of an exchange that the ledger of outcomes may take. */
 const LEDGER_SHARE = 0.05;
+/** The first minute of an installation. */
+const FRESH_MS = 60_000;
 /** Planned maximum share of a core's time. */
 const BUSY = 0.6;
 
@@ -54,8 +56,9 @@ export const exchange = definePart({
         await world.pool.query('create extension pg_stat_statements');
         const products = await createProducts(world, keys);
         await connectProducts(world, products);
-        let phones: Phones = [];
+        let phones = await createPhones(world, products, leads);
         const read = (): Promise<Counters> => readCounters(world.pool, node?.pid(), cluster.postmaster);
+        const freshMs = await runFresh(world, phones, read);
         const ledger = await readLedgerFunctions(world.pool);
         const measured: (Counters & { perSecond: number })[] = [];
         const withoutLedger: Counters[] = [];
@@ -103,6 +106,12 @@ ${table(
     [
       'of both, the ledger of outcomes: each round less those before and after it, in which its functions do nothing',
       `${format(ledgerMs, 'ms')}, ${formatShare(share)}`,
+      '',
+      '',
+    ],
+    [
+      `CPU of PostgreSQL in the first ${FRESH_MS / 1000} s after the leads were stored, without statistics that somebody asked for`,
+      format(freshMs, 'ms'),
       '',
       '',
     ],
@@ -204,6 +213,16 @@ async function createPhones(world: World, products: readonly BenchProduct[], cou
   const leads = await insertLeads(world.pool, { count, products, stage: 'started' });
   for (const { address } of leads) await world.control.putPhone(address, address);
   return leads.map(({ address, productId }) => ({ address, channelRef: refs.get(productId) ?? '' }));
+}
+
+/** Run exchanges for a minute in a database whose tables were just filled. Returns what one takes of PostgreSQL. */
+async function runFresh(world: World, phones: Phones, read: () => Promise<Counters>): Promise<number> {
+  const before = await read();
+  const endsAt = performance.now() + FRESH_MS;
+  let sets = 0;
+  for (; sets === 0 || performance.now() < endsAt; sets++) await runExchanges(world, phones, `fresh ${sets}`);
+  await world.control.untilQuiet();
+  return ((await read()).database - before.database) / (sets * phones.length);
 }
 
 /**

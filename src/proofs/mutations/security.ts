@@ -209,7 +209,7 @@ export const SECURITY_MUTATIONS: MutationsByTest = {
   'src/platform/postgres/roles.test.ts': {
     'Every role of the server may use the rights of the tables’ owner': {
       file: 'migrations/grants.sql',
-      removed: 'revoke execute on function analyze_tables() from public;',
+      removed: 'revoke execute on function analyze_tables(), analyze_grown_tables() from public;',
       failing: 'runs no function with the rights of its owner under a search path of the caller',
     },
   },

@@ -1,0 +1,13 @@
+/** Has PostgreSQL read the statistics of tables that have grown, sooner than the autovacuum comes by. */
+import type { Sweep } from './sweeps.ts';
+
+const LOOK_MS = 5000;
+
+export const statisticsSweep: Sweep = {
+  name: 'statistics',
+  dueIn: null,
+  async run({ pool }) {
+    await pool.query('select analyze_grown_tables()');
+    return LOOK_MS;
+  },
+};
