@@ -16,8 +16,6 @@ const MIN_TYPO = 5;
 const MIN_CONTEXT = 3;
 /** From this length on, two letters may be wrong. */
 const MIN_DOUBLE_TYPO = 8;
-/** Longer words are compared as they are: two of 30,000 letters would take all memory of the process. */
-const MAX_WORD = 60;
 /** Endings that turn a word into its opposite. */
 const NEGATION = /nt$/;
 
@@ -42,33 +40,28 @@ function isSameWord(word: string, other: string, minTypo: number): boolean {
   if (word === other) return true;
   const [shortest, longest] = [Math.min(word.length, other.length), Math.max(word.length, other.length)];
   if (/\p{N}/u.test(word + other) || word[0] !== other[0] || NEGATION.test(word) !== NEGATION.test(other)) return false;
-  if (longest > MAX_WORD) return false;
-  const distance = distanceOf(word, other);
-  if (shortest >= MIN_DOUBLE_TYPO) return distance <= 2;
-  if (distance > 1) return false;
+  if (shortest >= MIN_DOUBLE_TYPO) return isWithin(word, other, 2);
+  if (!isWithin(word, other, 1)) return false;
   return longest >= minTypo || (word.length === other.length && sorted(word) === sorted(other));
 }
 
 const sorted = (word: string): string => Array.from(word).toSorted().join('');
 
-/** Count the letters to insert, remove, replace or swap with their neighbour. */
-function distanceOf(word: string, other: string): number {
-  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, at) => at)];
-  for (let i = 1; i <= word.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const cost = word[i - 1] === other[j - 1] ? 0 : 1;
-      const isSwapped = i > 1 && j > 1 && word[i - 1] === other[j - 2] && word[i - 2] === other[j - 1];
-      row.push(
-        Math.min(
-          (rows[i - 1]?.[j] ?? 0) + 1,
-          (row[j - 1] ?? 0) + 1,
-          (rows[i - 1]?.[j - 1] ?? 0) + cost,
-          isSwapped ? (rows[i - 2]?.[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      );
-    }
-    rows.push(row);
-  }
-  return rows[word.length]?.[other.length] ?? 0;
+/**
+ * Whether two words are the same after at most so many typing errors: letters inserted, removed, replaced or swapped with
+ * their neighbour. Each error is tried at the first letter that differs, so the work grows with the length of the words.
+ */
+function isWithin(word: string, other: string, errors: number): boolean {
+  let at = 0;
+  while (at < word.length && word[at] === other[at]) at++;
+  const [rest, otherRest] = [word.slice(at), other.slice(at)];
+  if (rest === '' && otherRest === '') return true;
+  if (errors === 0) return false;
+  const isSwapped = rest.length > 1 && rest[0] === otherRest[1] && rest[1] === otherRest[0];
+  return (
+    isWithin(rest.slice(1), otherRest.slice(1), errors - 1) ||
+    isWithin(rest.slice(1), otherRest, errors - 1) ||
+    isWithin(rest, otherRest.slice(1), errors - 1) ||
+    (isSwapped && isWithin(rest.slice(2), otherRest.slice(2), errors - 1))
+  );
 }

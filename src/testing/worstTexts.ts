@@ -206,7 +206,8 @@ const MAX_MS = 4000;
 const REFERENCE_MS = 60;
 const TRIES = 3;
 const LETTER = /\p{L}/u;
-const SHORTEST = 8000;
+/** Bytes of the shortest text, which no messenger takes in one message: what cuts texts does so from there on. */
+const SHORTEST = 16_000;
 const GROWTH = 4;
 /** Linear work grows fourfold, quadratic work sixteenfold. */
 const LINEAR_GROWTH = 7;

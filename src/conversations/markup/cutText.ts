@@ -35,14 +35,14 @@ class Cut {
   readonly #limit: number;
   readonly #spans: readonly WhatsAppSpan[];
   readonly #addresses: readonly Range[];
-  readonly #graphemes: Intl.Segments;
+  readonly #characters: ReadonlySet<number>;
 
   constructor(text: string, limit: number, markup: Markup) {
     this.#text = text;
     this.#limit = limit;
     this.#spans = markup === 'whatsapp' ? findWhatsAppSpans(text) : [];
     this.#addresses = findAddresses(text, 0, Math.min(text.length, limit * 2 + 200));
-    this.#graphemes = segmenter.segment(text);
+    this.#characters = characterStarts(text, limit);
   }
 
   find(): Halves {
@@ -56,22 +56,17 @@ class Cut {
           const halves = far(at) && fits(at) && !this.#isInside(at) ? this.#cutAt(at) : null;
           if (halves) return halves;
         }
-    // From character to character: each place in one of thousands of marks would be read from its beginning.
-    for (let at = this.#startOfCharacter(this.#limit); at > 0; at = this.#startOfCharacter(at - 1)) {
-      const halves = this.#isInside(at) ? null : this.#cutAt(at);
+    for (const at of [...this.#characters].toReversed()) {
+      const halves = at === 0 || at > this.#limit || this.#isInside(at) ? null : this.#cutAt(at);
       if (halves) return halves;
     }
     return this.#force();
   }
 
-  #startOfCharacter(at: number): number {
-    return this.#graphemes.containing(at)?.index ?? at;
-  }
-
   /** Whether a cut would separate what people see as one character, or an address. */
   #isInside(at: number): boolean {
     if (this.#addresses.some(({ start, end }) => at > start && at < end)) return true;
-    return at < this.#text.length && this.#graphemes.containing(at)?.index !== at;
+    return at < this.#text.length && !this.#characters.has(at);
   }
 
   /** The marks that are open at a place, outermost first. */
@@ -116,12 +111,21 @@ class Cut {
   /** One character, one address or the marks around a word are longer than a message. */
   #force(): Halves {
     const text = this.#text;
-    const boundary = this.#graphemes.containing(this.#limit)?.index ?? 0;
+    const boundary = [...this.#characters].findLast((at) => at <= this.#limit) ?? 0;
     const last = text.charCodeAt(this.#limit - 1);
     const inPair = last >= 0xd800 && last <= 0xdbff;
     const at = boundary > 0 ? boundary : Math.max(1, inPair ? this.#limit - 1 : this.#limit);
     return { head: text.slice(0, at).trimEnd(), tail: text.slice(at).trimStart() };
   }
+}
+
+/**
+ * Places at which characters begin, as people see them, up to one behind the limit. All are read at once: the segmenter
+ * reads one of thousands of marks from its beginning for each place that it is asked for.
+ */
+function characterStarts(text: string, limit: number): Set<number> {
+  const starts = [...segmenter.segment(text.slice(0, limit + 3))].map(({ index }) => index);
+  return new Set(starts.filter((at) => at <= limit + 1));
 }
 
 /** Places behind the ends of sentences and lines, the last one first. One character beyond the limit counts: white space is lost. */

@@ -49,9 +49,9 @@ export const SECURITY_MUTATIONS: MutationsByTest = {
       change: ["text.replaceAll(MANY_MARKS, '$1').normalize(form)", 'text.normalize(form)'],
       failing: 'normalizeWording has a bound, whatever the text is',
     },
-    'Words of any length are compared letter by letter': {
+    'Every spelling of a word is tried': {
       file: 'src/conversations/changedText.ts',
-      change: ['const MAX_WORD = 60;', 'const MAX_WORD = 10_000;'],
+      removed: 'if (errors === 0) return false;',
       failing: 'changesMeaning, an edit of all has a bound, whatever the text is',
     },
     'A quotation without an end is looked for up to the end': {
@@ -68,11 +68,6 @@ export const SECURITY_MUTATIONS: MutationsByTest = {
       file: 'src/leads/words.ts',
       change: ['/^[^\\S\\n\\r\\u2028\\u2029]*>/m', '/^\\s*>/m'],
       failing: 'readWords has a bound, whatever the text is',
-    },
-    'A character of many marks is read again from each of them': {
-      file: 'src/conversations/markup/cutText.ts',
-      change: ['return this.#graphemes.containing(at)?.index ?? at;', 'return at;'],
-      failing: 'splitText, in one has a bound, whatever the text is',
     },
     'An address is sought from every letter of a long word': {
       file: 'src/studio/checks/facts.ts',
