@@ -114,6 +114,13 @@ it('uses a dialog that was opened from a popover by mouse and by keyboard', asyn
   await open();
   const words = form.getByRole('textbox', { name: 'What it should have said' });
   await words.click();
+  // Wherever the popover is on the screen, the dialog and what dims the page lie above it.
+  const isOnTop = await dialogOf(page, /: why the bot said this$/).evaluate((one) => {
+    const { left, top, width, height } = one.getBoundingClientRect();
+    const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+    return hit === null ? 'out of sight' : one.contains(hit);
+  });
+  expect(isOnTop).toBe(false);
   await page.keyboard.type('Four weeks');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
