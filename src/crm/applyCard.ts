@@ -136,9 +136,11 @@ const isRelevant = (settings: ProductSettings, card: Card, rows: readonly CardRo
   rowOf(settings, card, rows) !== undefined || shouldImport(settings, card);
 
 /** A card whose lead has addresses already is not searched for others, unless somebody asks for that. */
+const lacksAddresses = (row: CardRow): boolean => row.lead_id !== null && (!row.has_contacts || row.reread_addresses);
+
 function needsContacts(settings: ProductSettings, card: Card, rows: readonly CardRow[]): boolean {
   const row = rowOf(settings, card, rows);
-  return !row || (row.lead_id !== null && (!row.has_contacts || row.reread_addresses));
+  return !row || lacksAddresses(row);
 }
 
 const shouldImport = (settings: ProductSettings, card: Card): boolean =>
@@ -218,7 +220,7 @@ async function updateFromCard(
   if (row.card_updated_at !== null && card.updatedAt !== 0 && card.updatedAt < row.card_updated_at) return;
   if (card.updatedAt <= (row.card_updated_at ?? 0) && row.read_later) return;
   const hasMoved = row.status_id !== null && (row.status_id !== card.statusId || row.pipeline_id !== card.pipelineId);
-  const isSearched = row.lead_id !== null && crmContacts !== null && (!row.has_contacts || row.reread_addresses);
+  const isSearched = crmContacts !== null && lacksAddresses(row);
   const save = () =>
     saveCard(tx, {
       productId,

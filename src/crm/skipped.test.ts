@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { Client } from '../testing/client.ts';
 import { connectAmocrm, connectProduct, PIPELINE, STEPS } from '../testing/crm.ts';
-import { createWorld, type World } from '../testing/world.ts';
+import { createOutreachWorld, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
 import {
   crmDirectory,
   integrationState,
@@ -14,11 +14,11 @@ import {
   syncIntegration,
 } from './amocrmContract.ts';
 
-let world: World;
+let world: OutreachWorld;
 let operator: Client;
 let integration: number;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createOutreachWorld();
   operator = await world.operator();
   integration = await connectAmocrm(world, operator);
   await connectProduct(world, operator, integration);
@@ -168,9 +168,9 @@ it('believes no time in the future', async () => {
 });
 
 describe('a contact that cannot be read', () => {
-  it('is named; its card is imported, and gets the address later', async () => {
+  it('is named; its card is imported, and gets the address later, however long ago that was', async () => {
     const { id: card, contact_id: contact } = await makeCard('Without contact', '+7 900 222-44-01');
-    await amocrm().putOdd(`contacts/${contact}`, 'not a contact');
+    await amocrm().putOdd(`contacts/${contact}`, { id: null });
     await syncNow();
     const lead = await leadOf(card);
     const { items } = await skippedNow();
@@ -178,6 +178,12 @@ describe('a contact that cannot be read', () => {
     expect(items).toMatchObject([
       { entity: 'contact', entity_id: String(contact), url: expect.stringContaining(`/contacts/detail/${contact}`) },
     ]);
+    // Neither in the first step nor changed of late: nothing else reads the card again.
+    await amocrm().changeCard(card, { status_id: STEPS.ongoing });
+    await world.drain();
+    await world.advanceClock(HOUR);
+    await makeCard('Later');
+    await syncNow();
     await amocrm().putOdd(`contacts/${contact}`, {});
     await syncNow();
     expect(await addressesOf(lead?.id)).toEqual(['79002224401']);

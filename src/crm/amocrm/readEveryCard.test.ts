@@ -105,8 +105,16 @@ describe('a pipeline of 600 cards that is edited while it is read', () => {
 });
 
 it('reports a list that is not by time, instead of losing what it leaves out', async () => {
-  const page = { updatedAt: [10, 20, 30], hasNext: true };
-  expect(await readEveryCard<never>(100, async () => ({ page }))).toEqual({ failure: 'unsorted' });
+  const pages: CardWindow[] = [];
+  const read = async (window: CardWindow) => {
+    pages.push(window);
+    return { page: { updatedAt: [10, 20, 30], hasNext: true } };
+  };
+  const cursors: number[] = [];
+  const onProgress = async (cursor: number) => void cursors.push(cursor);
+  expect(await readEveryCard<never>(100, read, onProgress)).toEqual({ failure: 'unsorted' });
+  // The first page shows it. The next sync begins where this one did.
+  expect([pages, cursors]).toEqual([[{ from: 100, order: 'updated_at', page: 1 }], []]);
 });
 
 it('reads on past cards without a time', async () => {

@@ -58,7 +58,7 @@ export const AMOCRM_MUTATIONS: MutationsByTest = {
     },
     'Every change of a card adds addresses again that somebody removed': {
       file: 'src/crm/applyCard.ts',
-      change: ['(!row.has_contacts || row.reread_addresses));', 'true);'],
+      change: ['row.lead_id !== null && (!row.has_contacts || row.reread_addresses)', 'row.lead_id !== null'],
       failing: 'those corrected are added when somebody asks',
     },
   },
