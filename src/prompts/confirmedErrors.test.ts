@@ -73,8 +73,13 @@ describe('a text with errors', () => {
 
   it('may include a subprompt only when that is live', async () => {
     const including = "{% render 'Greeting' %}";
-    expect(await save(including)).toMatchObject(refusal(['No subprompt is named Greeting'], 'text'));
-    await save('Good day!', { type: 'subprompt', name: 'Greeting' });
+    const missing = refusal(['No subprompt is named Greeting'], 'text');
+    expect(await save(including)).toMatchObject(missing);
+    await setGate('warn');
+    const { id, version } = (await save('Good day!', { type: 'subprompt', name: 'Greeting' })).body as Prompt;
+    await setGate('off');
+    expect(await save(including)).toMatchObject(missing);
+    expect(await vera.call(publishPrompt, { params: { id }, body: { version } })).toMatchObject({ status: 200 });
     expect(await save(including)).toMatchObject({ status: 201 });
   });
 
