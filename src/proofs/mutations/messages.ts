@@ -100,4 +100,11 @@ export const MESSAGE_MUTATIONS: MutationsByTest = {
       failing: 'is not answered when a human gives the dialogue back',
     },
   },
+  'src/proofs/corpus/corpus.test.ts': {
+    'Words that begin alike are one with typing errors': {
+      file: 'src/conversations/changedText.ts',
+      removed: 'if (errors === 0) return false;',
+      failing: 'gets the expected verdict for every case',
+    },
+  },
 };

@@ -49,11 +49,6 @@ export const SECURITY_MUTATIONS: MutationsByTest = {
       change: ["text.replaceAll(MANY_MARKS, '$1').normalize(form)", 'text.normalize(form)'],
       failing: 'normalizeWording has a bound, whatever the text is',
     },
-    'Every spelling of a word is tried': {
-      file: 'src/conversations/changedText.ts',
-      removed: 'if (errors === 0) return false;',
-      failing: 'changesMeaning, an edit of all has a bound, whatever the text is',
-    },
     'A quotation without an end is looked for up to the end': {
       file: 'src/conversations/closing.ts',
       change: ['«[^»]{0,300}»', '«[^»]*»'],
