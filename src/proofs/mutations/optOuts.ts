@@ -68,8 +68,8 @@ export const OPT_OUT_MUTATIONS: MutationsByTest = {
       failing: 'comes to people after an hour if nobody decides',
     },
     'What was held stays held after people have decided': {
-      file: STORE,
-      change: ['originally_scheduled_at is not null`.execute(', 'originally_scheduled_at is null`.execute('],
+      file: 'src/conversations/optOut.ts',
+      removed: '  await restoreMoved(tx, { leadIds: [leadId] });\n',
       failing: 'keeps what waits for it, and gets it when people have decided',
     },
     'A lifted opt-out is recognised again in the old words': {

@@ -2,6 +2,27 @@
 import type { MutationsByTest } from './mutation.ts';
 
 export const OUTREACH_MUTATIONS: MutationsByTest = {
+  'src/leads/tags.test.ts': {
+    'A lead that somebody edits is not planned again': {
+      file: 'src/leads/routes.ts',
+      removed: '        await planLeads(tx, [lead.id]);\n',
+      failing: 'keeps tags and owner that a PUT leaves out, and changes its version with them',
+    },
+  },
+  'src/leads/contacts.test.ts': {
+    'A lead that gets another address is not planned again': {
+      file: 'src/leads/routes.ts',
+      removed: '    await planLeads(tx, [contact.lead_id]);\n    await notifyLeadChanged(tx, contact);\n',
+      failing: 'keeps a hidden number when the contact is saved again',
+    },
+  },
+  'src/channels/ownership.test.ts': {
+    'A lead whose dialogue is opened by hand is not planned again': {
+      file: 'src/conversations/routes.ts',
+      removed: '  await planLeads(tx, [leadId]);\n',
+      failing: 'gives the other company no dialogue with the people of the owner',
+    },
+  },
   'src/outreach/sendFirstMessages.test.ts': {
     'First messages of a product are claimed concurrently': {
       file: 'src/outreach/claimFirstMessages.ts',
