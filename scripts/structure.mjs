@@ -58,6 +58,7 @@ const PUBLIC_STORES = [
   'leads/store/humanOwner.ts',
   'leads/store/identities.ts',
   'leads/store/optOuts.ts',
+  'leads/store/plans.ts',
   'leads/store/suppressedAddresses.ts',
   'channels/store.ts',
   'channels/store/ownership.ts',

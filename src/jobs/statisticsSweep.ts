@@ -1,4 +1,5 @@
 /** Has PostgreSQL read the statistics of tables that have grown, sooner than the autovacuum comes by. */
+import { readGrownTables } from './store/statistics.ts';
 import type { Sweep } from './sweeps.ts';
 
 const LOOK_MS = 5000;
@@ -7,7 +8,7 @@ export const statisticsSweep: Sweep = {
   name: 'statistics',
   dueIn: null,
   async run({ pool }) {
-    await pool.query('select analyze_grown_tables()');
+    await readGrownTables(pool);
     return LOOK_MS;
   },
 };

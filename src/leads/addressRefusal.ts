@@ -15,6 +15,7 @@ import type { ContactType } from './contract.ts';
  * - `maybe_a_name`: a word that is a username or a person's name
  * - `not_a_person`: a link or id of a group, channel, bot command or hidden account
  * - `other_link`: a link that names no phone number or username, or an e-mail address
+ * - `other_network`: a username that is said to be one of another network
  * - `other_messenger`: a Telegram username where a phone number is required
  * - `several`: more than one address where one is required
  */
@@ -33,6 +34,7 @@ export const addressRefusalCodes = [
   'maybe_a_name',
   'not_a_person',
   'other_link',
+  'other_network',
   'other_messenger',
   'several',
 ] as const;
@@ -86,6 +88,8 @@ export function addressRefusalText(type: ContactType, { code, number, country }:
       return `${number} is not the address of a person`;
     case 'other_link':
       return `${number} names no phone number or username`;
+    case 'other_network':
+      return `${number} is a username of another network`;
     case 'other_messenger':
       return `${number} is a Telegram username: enter a phone number with its country code`;
     case 'several':

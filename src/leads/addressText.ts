@@ -139,7 +139,7 @@ function findInPart(part: string, partBefore: string): Finding[] {
         next: tokens[index + 2]?.text ?? '',
       }) ||
         (isListed && isOther));
-    return isOther ? [refuse('other_link', text)] : findInToken(text);
+    return isOther ? [refuse('other_network', text)] : findInToken(text);
   });
 }
 
@@ -307,7 +307,7 @@ function findBareNames(text: string): Finding[] {
   if (names.some((name) => typedUsername(name) === null || isPlaceholder(name))) return [];
   return names.map((name, index) => {
     const after = (parts[index] ?? '').replace(name, '');
-    if (isOfOtherNetwork({ before: '', after, next: '' })) return refuse('other_link', name);
+    if (isOfOtherNetwork({ before: '', after, next: '' })) return refuse('other_network', name);
     return mayBeName(name) ? refuse('maybe_a_name', name) : username(name, name);
   });
 }

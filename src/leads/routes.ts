@@ -77,8 +77,7 @@ export function leadRoutes(context: AppContext, dependencies: LeadDependencies):
         if (!lead.is_active && before.is_active && !isStopped)
           await cancelPending(tx, { leadId: lead.id, reason: { code: 'inactive' } });
         if (lead.timezone !== before.timezone) await restoreMoved(tx, { leadIds: [lead.id] });
-        await planLeads(tx, [lead.id]);
-        notify(tx, { topic: 'lead', product: lead.product_id, ids: [lead.id] });
+        await planLead(tx, lead);
       },
     ),
     route(leads.remove, async ({ params, caller, requestId, ifMatch }) => {
@@ -114,6 +113,11 @@ export function leadRoutes(context: AppContext, dependencies: LeadDependencies):
     ...leadListRoutes(context),
     ...contactRoutes(context),
   ];
+}
+
+async function planLead(tx: Tx, { id, product_id: product }: Lead): Promise<void> {
+  await planLeads(tx, [id]);
+  notify(tx, { topic: 'lead', product, ids: [id] });
 }
 
 type OptOutField = Pick<Lead, 'recognized_deactivation_request'>;

@@ -1,7 +1,7 @@
 /** Evaluate the plan for leads that are due, save its results and claim the leads that something is done for now. */
 
-import { carryOptOuts } from '../leads/store/optOuts.ts';
 import { restoreMoved } from '../engine/steps/restoreMoved.ts';
+import { carryOptOuts } from '../leads/store/optOuts.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import { tryHalves } from '../platform/inHalves.ts';

@@ -47,7 +47,7 @@ export const ADDRESS_MUTATIONS: MutationsByTest = {
     },
     'A name of another network is taken for one of Telegram': {
       file: 'src/leads/addressText.ts',
-      change: ["isOther ? [refuse('other_link', text)] : findInToken(text)", 'findInToken(text)'],
+      change: ["isOther ? [refuse('other_network', text)] : findInToken(text)", 'findInToken(text)'],
       failing: 'gets the expected verdict for every case',
     },
     'A first name is taken for a username': {

@@ -5,7 +5,7 @@ export const OUTREACH_MUTATIONS: MutationsByTest = {
   'src/leads/tags.test.ts': {
     'A lead that somebody edits is not planned again': {
       file: 'src/leads/routes.ts',
-      removed: '        await planLeads(tx, [lead.id]);\n',
+      removed: '  await planLeads(tx, [id]);\n',
       failing: 'keeps tags and owner that a PUT leaves out, and changes its version with them',
     },
   },
