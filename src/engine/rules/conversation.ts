@@ -63,8 +63,10 @@ const isSending = ({ messages }: Conversation, id: number): boolean =>
 
 /** Only what changes is stored: a row that keeps its indexed columns costs less. */
 function changed<State extends object>(before: State, changes: Partial<State>): Partial<State> {
-  const entries = Object.entries(changes).filter(([name, value]) => Reflect.get(before, name) !== value);
-  return Object.fromEntries(entries) as Partial<State>;
+  const only: Partial<State> = {};
+  for (const name of Object.keys(changes) as (keyof State)[])
+    if (before[name] !== changes[name]) only[name] = changes[name];
+  return only;
 }
 
 /** Apply what has happened. */
@@ -74,7 +76,7 @@ export function evolve(state: Conversation, { message: id, changes, dialogue }: 
   const after = { ...message, ...changes };
   return {
     dialogue: { ...state.dialogue, ...dialogue },
-    messages: new Map([...state.messages, [id, after]]),
+    messages: new Map(state.messages).set(id, after),
     failing: withMessage(state.failing, id, after),
   };
 }
