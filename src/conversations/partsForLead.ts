@@ -3,6 +3,7 @@ import type { ChannelType } from '../channels/contract.ts';
 import type { Driver } from '../channels/driver.ts';
 import { withSignsShown } from './markup/whatsapp.ts';
 import { writeForLead } from './markup.ts';
+import { type ChannelDelay, delaySeconds } from './message.ts';
 import { splitText } from './splitText.ts';
 
 interface TextForLead {
@@ -29,4 +30,16 @@ export function partsForLead({ text, isMarkdown, split }: TextForLead, { driver,
     headings: written.headings,
   });
   return isMarkdown ? parts.map((part) => withSignsShown(part, markup)) : parts;
+}
+
+/** Return the seconds after the first at which each part leaves. Nobody waits for what is `sentAtOnce`: its first part is not typed. */
+export function secondsOfParts(
+  parts: readonly string[],
+  { link, sentAtOnce }: { readonly link: ChannelDelay | undefined; readonly sentAtOnce: boolean },
+): number[] {
+  let seconds = 0;
+  return parts.map((part, index) => {
+    if (index > 0 || !sentAtOnce) seconds += delaySeconds(part, link);
+    return seconds;
+  });
 }

@@ -10,8 +10,7 @@ import { notify, wakeSweep } from '../platform/notifications.ts';
 import { refuse } from '../platform/refuse.ts';
 import { currentTrace } from '../platform/trace.ts';
 import type { Author, Origin } from './contract.ts';
-import { delaySeconds } from './message.ts';
-import { partsForLead } from './partsForLead.ts';
+import { partsForLead, secondsOfParts } from './partsForLead.ts';
 import { conversationRefusals } from './refusals.ts';
 import { findMessageByClientKey, findPartsOfText } from './store/messages.ts';
 import { insertQueuedParts, loadQueueFacts, type QueuedPart, type QueueFacts } from './store/queue.ts';
@@ -183,10 +182,9 @@ function partsOf({ dialogue, outgoing, trace }: DialogueText, facts: QueueFacts 
     trace: trace ?? currentTrace() ?? outgoing.audit?.requestId ?? ids.next(),
     start: facts.start,
   };
-  let delay = 0;
+  const delays = secondsOfParts(texts, { link, sentAtOnce: outgoing.claimedBy !== undefined });
   return texts.map((message, index) => {
     const claimant = index === 0 ? outgoing.claimedBy : undefined;
-    if (!claimant) delay += delaySeconds(message, link);
     return {
       ...shared,
       message,
@@ -196,7 +194,7 @@ function partsOf({ dialogue, outgoing, trace }: DialogueText, facts: QueueFacts 
       follow_up_anchor_id: index === 0 ? (outgoing.followUpAnchor ?? null) : null,
       claimed_by: claimant?.instanceId ?? null,
       lease_seconds: claimant?.config.leaseSeconds ?? null,
-      delay_seconds: delay,
+      delay_seconds: delays[index] ?? 0,
     };
   });
 }

@@ -8,6 +8,9 @@ import { type NoAnswer, noAnswerWhenBlocked } from '../conversations/noAnswer.ts
 import type { RecentMessage } from '../conversations/robots.ts';
 import type { ItemNote } from '../conversations/store/tables.ts';
 import { previewOf } from '../engine/preview.ts';
+import type { Delivery } from '../engine/rules/message.ts';
+import type { Wrote } from '../engine/rules/turn.ts';
+import { isPointless } from '../engine/rules/waiting.ts';
 import type { Stage } from '../leads/contract.ts';
 import { type BlockReason, botBlockReason, type HandOver, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
 import { recogniseOptOut } from '../leads/optOut.ts';
@@ -237,3 +240,28 @@ const handOverOf = ({ id, product_id }: ChatFacts['dialogue'], reason: HandOver)
 
 const earlierOf = (vendor: string | null, received: string): string =>
   vendor !== null && vendor < received ? vendor : received;
+
+/** Return what the messages of a dialogue are to it. `stored`: the ids of the messages, by item. */
+export function wroteOf(change: DialogueChange, stored: ReadonlyMap<number, number>): Wrote {
+  const { user_item: item, user_at: at, no_answer: code } = change;
+  const message = item === null ? undefined : stored.get(item);
+  return {
+    kind: 'wrote',
+    latest: message === undefined || at === null ? null : { message, at: Date.parse(at) },
+    preview: { text: change.preview, at: Date.parse(change.preview_at) },
+    turns: change.turns,
+    answerSeconds: change.answer_after,
+    noAnswer: code === null ? null : { code, detail: change.no_answer_detail },
+    quiet: change.quiet_reason,
+    waits: change.waits,
+  };
+}
+
+/** Whether a message of ours that waits is stale after what the lead wrote. `turn`: the dialogue's after it. */
+export const isStaleAfter = (
+  { turns, is_sign: isSign }: Pick<DialogueChange, 'turns' | 'is_sign'>,
+  message: Delivery,
+  turn: number,
+): boolean =>
+  (turns > 0 && isPointless(message, { kind: 'answers', before: turn })) ||
+  (isSign && isPointless(message, { kind: 'follow_ups' }));

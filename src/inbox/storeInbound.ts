@@ -2,15 +2,13 @@
 import { toDialogue } from '../engine/postgres/columns.ts';
 import { type LoadedDialogues, loadDialogues } from '../engine/postgres/dialogues.ts';
 import type { DialogueEvent } from '../engine/rules/dialogue.ts';
-import type { Wrote } from '../engine/rules/turn.ts';
-import { isPointless } from '../engine/rules/waiting.ts';
 import { cancelPointless } from '../engine/steps/cancelWaiting.ts';
 import { changeLoaded } from '../engine/steps/changeDialogues.ts';
 import { blockReasonText } from '../leads/lead.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify, wakeSweep } from '../platform/notifications.ts';
-import type { InboundDecision } from './decideInbound.ts';
-import { type DialogueChange, type InboundMessage, type ItemFacts, inboundQueries } from './store/chats.ts';
+import { type InboundDecision, isStaleAfter, wroteOf } from './decideInbound.ts';
+import { type InboundMessage, type ItemFacts, inboundQueries } from './store/chats.ts';
 import { INBOX_SWEEP } from './store/items.ts';
 
 const LEAD_WROTE_AGAIN = blockReasonText({ code: 'newer_message' });
@@ -37,7 +35,7 @@ export async function storeInbound(
   if (items.some((item) => item.is_changed)) wakeSweep(tx, INBOX_SWEEP);
   const eventOf = (id: number): DialogueEvent | undefined => {
     const change = changes.get(id);
-    return change && toEvent(change, stored);
+    return change && wroteOf(change, stored);
   };
   const changed = await changeLoaded(tx, { loaded, eventOf, more: inboundQueries(messages, decision.notes) });
   const turns = new Map(changed.map(({ id, after }) => [id, after.turn]));
@@ -51,9 +49,7 @@ export async function storeInbound(
       reason: LEAD_WROTE_AGAIN,
       isPointless(message, id) {
         const change = changes.get(id);
-        const isStale =
-          change && change.turns > 0 && isPointless(message, { kind: 'answers', before: turns.get(id) ?? 0 });
-        return (isStale || (change?.is_sign && isPointless(message, { kind: 'follow_ups' }))) ?? false;
+        return change !== undefined && isStaleAfter(change, message, turns.get(id) ?? 0);
       },
     },
   );
@@ -84,20 +80,5 @@ function fromFacts(items: readonly ItemFacts[]): LoadedDialogues {
   return {
     now: { domain: Math.floor(first?.domain ?? 0), real: Math.floor(first?.real ?? 0) },
     dialogues: [...dialogues.values()],
-  };
-}
-
-function toEvent(change: DialogueChange, stored: ReadonlyMap<number, number>): Wrote {
-  const { user_item: item, user_at: at, no_answer: code } = change;
-  const message = item === null ? undefined : stored.get(item);
-  return {
-    kind: 'wrote',
-    latest: message === undefined || at === null ? null : { message, at: Date.parse(at) },
-    preview: { text: change.preview, at: Date.parse(change.preview_at) },
-    turns: change.turns,
-    answerSeconds: change.answer_after,
-    noAnswer: code === null ? null : { code, detail: change.no_answer_detail },
-    quiet: change.quiet_reason,
-    waits: change.waits,
   };
 }

@@ -3,8 +3,8 @@ import { countAfterCommit } from '../platform/afterCommit.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { botStoppedStages, type Stage } from './contract.ts';
-import type { BlockReason, HandOver } from './lead.ts';
+import type { Stage } from './contract.ts';
+import { type BlockReason, effectOfStage, type HandOver } from './lead.ts';
 import {
   insertEvent,
   type LeadRow,
@@ -74,8 +74,9 @@ export async function changeStages(
   if (changes.length === 0) return;
   const cause = { by, ...(reason === undefined ? {} : { reason }) };
   for (const { id, product_id: product, stage } of await storeStageChanges(tx, changes, cause)) {
-    if (botStoppedStages.includes(stage)) await cancelPending(tx, { leadId: id, reason: { code: 'stage', stage } });
-    if (stage === 'success')
+    const effect = effectOfStage(stage);
+    if (effect === 'silence') await cancelPending(tx, { leadId: id, reason: { code: 'stage', stage } });
+    if (effect === 'hand_over')
       await cancelPending(tx, {
         leadId: id,
         reason: { code: 'stage', stage },

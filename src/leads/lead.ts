@@ -16,6 +16,12 @@ export function stageAfterOutbound(stage: Stage): Stage {
   return stage === 'initial' ? 'started' : stage;
 }
 
+/** What a new stage means to the dialogues of its lead: the bot falls silent in them, people get them, or nothing. */
+export function effectOfStage(stage: Stage): 'silence' | 'hand_over' | null {
+  if (botStoppedStages.includes(stage)) return 'silence';
+  return stage === 'success' ? 'hand_over' : null;
+}
+
 /** What the bot does: answer the lead, or act by itself (classification, outreach), which `success` ends as well. */
 type Work = 'answer' | 'initiative';
 

@@ -1,15 +1,12 @@
 /** Settles the outcomes of sends: accepted, rejected or unknown. */
 
-import type { SendOutcome } from '../channels/driver.ts';
 import { driverOf, restartSendInterval } from '../channels/drivers.ts';
 import { OUTBOX_SWEEP } from '../conversations/queueMessages.ts';
-import type { SendPolicy, SettledOutcome } from '../conversations/sendPolicy.ts';
+import { type SendPolicy, type SettledOutcome, settledAs } from '../conversations/sendPolicy.ts';
 import type { DialogueContext } from '../conversations/store/dialogues.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import { type KnownIds, type Loaded, loadConversations } from '../engine/postgres/load.ts';
 import type { NamedQueries } from '../engine/postgres/save.ts';
-import type { DeliveryEvent } from '../engine/rules/delivery.ts';
-import { hasLeft } from '../engine/rules/message.ts';
 import { applyEvents, type MessageOutcome } from '../engine/steps/applyEvents.ts';
 import { findParkedEcho, resumeParkedItems, wakeForItems } from '../inbox/store/items.ts';
 import { logAfterCommit } from '../platform/afterCommit.ts';
@@ -19,6 +16,7 @@ import { batchWrites } from '../platform/batchWrites.ts';
 import { isTooSlow, isUnavailable, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify, wakeSweep } from '../platform/notifications.ts';
+import { eventOfOutcome, type TryOutcome } from './outcomeEvent.ts';
 import { deleteDuplicateEchoes, linkChats, type NamedMessage } from './store/settlement.ts';
 
 /** An outcome waits for those before it for as long as it takes, milliseconds: it must not be lost. */
@@ -28,8 +26,7 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 export interface SendReport {
   readonly message: MessageRow;
   readonly dialogueContext: DialogueContext;
-  /** `withheld`: it was not sent at all, and waits for its channel. */
-  readonly outcome: SendOutcome | { readonly kind: 'withheld'; readonly reason: string };
+  readonly outcome: TryOutcome;
   /** Whether an earlier try may have arrived. */
   readonly maybeDelivered: boolean;
 }
@@ -117,7 +114,7 @@ async function settleAnswers(context: AppContext, tx: Tx, answers: readonly Answ
       { ...(trace === null ? {} : { trace }), message: message.id, outcome: outcome.kind, status },
       'settled',
     );
-    return [{ message, outcome: settledAs(applied) }];
+    return [{ message, outcome: settledAs(applied.facts, applied.after) }];
   });
 }
 
@@ -149,7 +146,13 @@ export async function applyAnswers(
     // The next message of its dialogue may be due.
     if (outcome.kind !== 'accepted' || byMessage.get(message.id)?.hasScheduled) wakeSweep(tx, OUTBOX_SWEEP);
   }
-  const events = answers.map((answer) => ({ message: answer.message.id, event: toEvent(context, answer) }));
+  const events = answers.map(({ message, dialogueContext, outcome, maybeDelivered, extId }) => {
+    const isPolled = driverOf(dialogueContext.vendor).fetchDeliveryStatus !== undefined;
+    const pollSeconds = isPolled ? context.config.vendorPollSeconds : null;
+    const retrySeconds = retryDelaySeconds(context, message.attempts - 1);
+    const event = eventOfOutcome(outcome, { by: context.instanceId, maybeDelivered, extId, pollSeconds, retrySeconds });
+    return { message: message.id, event };
+  });
   return applyEvents(tx, {
     loaded,
     events,
@@ -173,36 +176,4 @@ function queriesOf(
     ...(linked.length === 0 ? [] : [['linked', linkChats(linked)] as const]),
     ...(parked.length === 0 ? [] : [['resumed', resumeParkedItems(parked.map(({ row }) => row))] as const]),
   ];
-}
-
-function toEvent(
-  context: AppContext,
-  { message, dialogueContext, outcome, maybeDelivered, extId }: Answer,
-): DeliveryEvent {
-  const by = context.instanceId;
-  switch (outcome.kind) {
-    case 'accepted': {
-      const isPolled = driverOf(dialogueContext.vendor).fetchDeliveryStatus !== undefined;
-      return { kind: 'accepted', extId, pollSeconds: isPolled ? context.config.vendorPollSeconds : null };
-    }
-    case 'unknown':
-      return { kind: 'lost', by, reason: outcome.reason };
-    case 'withheld':
-      return { kind: 'withheld', by, reason: outcome.reason };
-    case 'rejected': {
-      const { about, reason, code, retryAfterSeconds } = outcome;
-      const retrySeconds = Math.max(retryAfterSeconds ?? 0, retryDelaySeconds(context, message.attempts - 1));
-      return { kind: 'rejected', by, about, reason, code, maybeDelivered, retrySeconds };
-    }
-    default:
-      return outcome satisfies never;
-  }
-}
-
-/** What became of a message, for outreach. Of one that reports settled before, nobody knows whether its quota is used. */
-function settledAs({ facts, after }: MessageOutcome): SettledOutcome {
-  const fact = facts.at(-1)?.kind;
-  if (fact === 'postponed') return 'refused';
-  if (fact === 'failed') return 'refusedForGood';
-  return hasLeft(after) ? 'accepted' : 'unknown';
 }
