@@ -35,7 +35,11 @@ interface ReplyFacts
 const EFFECTS = { answer: 'queue', hand_over: 'hand_over', stop: null } as const;
 
 /** Whether the bot may answer a claimed turn. */
-export const mayAnswer = ({ lead, product, owner }: Pick<ClaimedTurn, 'lead' | 'product' | 'owner'>): boolean =>
+export const mayAnswer = ({
+  lead,
+  product,
+  owner,
+}: Pick<ReplyFacts, 'lead' | 'owner'> & { readonly product: Pick<ClaimedTurn['product'], 'is_active'> }): boolean =>
   botBlockReason({ lead, isProductActive: product.is_active, owner }, 'answer') === null;
 
 interface ReplyDecision {

@@ -1,6 +1,5 @@
 /** Outreach's decision about messages that are about to leave. The app injects the policy. */
-import type { Fact } from '../engine/rules/conversation.ts';
-import { type Delivery, hasLeft } from '../engine/rules/message.ts';
+import { type Delivery, type DeliveryFact, hasLeft } from '../engine/rules/message.ts';
 import type { LeadRow } from '../leads/store.ts';
 import type { Tx } from '../platform/db.ts';
 import type { MessageRow } from './store/tables.ts';
@@ -36,9 +35,8 @@ interface UnsettledMessage {
 /** The vendor's outcome of a message. A certain rejection is `refused` if it may pass, `refusedForGood` if not. */
 export type SettledOutcome = 'accepted' | 'unknown' | 'refused' | 'refusedForGood';
 
-/** What became of a message, for outreach. Of one that reports settled before, nobody knows whether its quota is used. */
-export function settledAs(facts: readonly Pick<Fact, 'kind'>[], after: Pick<Delivery, 'status'>): SettledOutcome {
-  const fact = facts.at(-1)?.kind;
+/** What became of a message by its last fact, for outreach. Of one that reports settled before, nobody knows whether its quota is used. */
+export function settledAs(fact: DeliveryFact | undefined, after: Pick<Delivery, 'status'>): SettledOutcome {
   if (fact === 'postponed') return 'refused';
   if (fact === 'failed') return 'refusedForGood';
   return hasLeft(after) ? 'accepted' : 'unknown';

@@ -37,9 +37,11 @@ interface OwnMessage {
   readonly author: string;
   /** The lead's message that it answers. */
   readonly reply_on_msg_id: number | null;
-  /** ISO instant on the domain clock. */
-  readonly created_at: string;
+  /** ISO instant, or ms since 1970, on the domain clock. */
+  readonly created_at: string | number;
 }
+
+const instantOf = ({ created_at: at }: OwnMessage): number => (typeof at === 'number' ? at : Date.parse(at));
 
 /**
  * Whether a message of ours must not leave because of its recipient's wish. An answer may: the person has written. So may
@@ -47,7 +49,7 @@ interface OwnMessage {
  */
 export function isUnwanted(message: OwnMessage, { since }: Pick<PersonOptOut, 'since'>): boolean {
   if (message.reply_on_msg_id !== null) return false;
-  return message.author === 'bot' || Date.parse(message.created_at) <= since;
+  return message.author === 'bot' || instantOf(message) <= since;
 }
 
 /**
@@ -56,12 +58,7 @@ export function isUnwanted(message: OwnMessage, { since }: Pick<PersonOptOut, 's
  */
 export function isPromise(message: OwnMessage, { state, source, since }: PersonOptOut): boolean {
   const isPromised = state === 'certain' && source === 'promise';
-  return (
-    isPromised &&
-    message.author === 'bot' &&
-    message.reply_on_msg_id !== null &&
-    Date.parse(message.created_at) >= since
-  );
+  return isPromised && message.author === 'bot' && message.reply_on_msg_id !== null && instantOf(message) >= since;
 }
 
 /**

@@ -31,7 +31,11 @@ export type SendDecision =
 /** What deciding about a due message needs. */
 export interface DueFacts extends Omit<DueMessage, 'message' | 'context' | 'lead'> {
   readonly message: SendFacts['message'] &
-    Pick<MessageRow, 'id' | 'reason' | 'debounce_guard' | 'turn' | 'unconfirmed_at' | 'created_at'>;
+    Pick<MessageRow, 'id' | 'reason' | 'debounce_guard' | 'turn'> & {
+      /** ISO instants, or ms since 1970. */
+      readonly created_at: string | number;
+      readonly unconfirmed_at: string | number | null;
+    };
   readonly context: Pick<
     DueMessage['context'],
     'vendor' | 'channel_active' | 'channel_rests' | 'rest_reason' | 'key_rejected_reason' | 'account_waits'

@@ -114,7 +114,7 @@ async function settleAnswers(context: AppContext, tx: Tx, answers: readonly Answ
       { ...(trace === null ? {} : { trace }), message: message.id, outcome: outcome.kind, status },
       'settled',
     );
-    return [{ message, outcome: settledAs(applied.facts, applied.after) }];
+    return [{ message, outcome: settledAs(applied.facts.at(-1)?.kind, applied.after) }];
   });
 }
 

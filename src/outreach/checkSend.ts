@@ -14,6 +14,9 @@ import { firstMessageTime, workingHoursAt } from './sendTimes.ts';
  */
 export const RECHECK_MS = 3_600_000;
 
+/** Why the remaining parts of a first message are not sent. */
+export const PREVIOUS_PART_REFUSED = 'The part before it was refused';
+
 export const iso = (ms: number) => new Date(ms).toISOString();
 
 /** Return why a message must not leave now; null lets it leave, `quota` if it first needs a place in the day's quota. */

@@ -6,7 +6,7 @@ import type { ChannelType } from '../channels/contract.ts';
 import { dayAt } from '../platform/days.ts';
 import type { Counters, LeadFacts, Settings } from './facts.ts';
 import { MemoryEngine } from './memory/engine.ts';
-import type { MemoryMessage } from './memory/state.ts';
+import type { MemoryMessage } from './memory/rows.ts';
 import type { Reason } from './reason.ts';
 
 export interface PlannedMessage {
@@ -74,12 +74,13 @@ export function rehearse({ to, ...input }: RehearsalInput): Rehearsal {
 }
 
 function toPlannedMessage(message: MemoryMessage): PlannedMessage {
-  const { leadId, origin, at, contactId, channelId, planned } = message;
+  const { leadId, contactId, channelId, planned } = message;
+  const { origin, thread_at: at, ping_step_number: step } = message.state;
   const isFirst = origin === 'first';
   return {
     leadId,
     kind: isFirst || origin === 'ping' ? origin : 'scheduled',
-    step: origin === 'ping' ? (message.ping_step_number ?? 0) : 0,
+    step: origin === 'ping' ? (step ?? 0) : 0,
     at,
     contactId: isFirst ? contactId : null,
     channelId: isFirst ? channelId : null,

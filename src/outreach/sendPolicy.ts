@@ -15,7 +15,7 @@ import type { Tx } from '../platform/db.ts';
 import type { Hasher } from '../platform/secretCipher.ts';
 import { quotaDay } from '../products/quotaDay.ts';
 import { stopUnacknowledged } from './channelSafety.ts';
-import { checkQuota, checkSend, iso, RECHECK_MS } from './checkSend.ts';
+import { checkQuota, checkSend, iso, PREVIOUS_PART_REFUSED, RECHECK_MS } from './checkSend.ts';
 import type { Counters } from './facts.ts';
 import { reasonText } from './reason.ts';
 import { readCounters, readLeadFacts } from './store/facts.ts';
@@ -32,9 +32,6 @@ import {
   unmarkFirstMessageRefused,
 } from './store/firstMessages.ts';
 import { readAllSettings, readSettings } from './store/planSettings.ts';
-
-/** Why the remaining parts of a first message are not sent. */
-const PREVIOUS_PART_REFUSED = 'The part before it was refused';
 
 /**
  * Create the send policy of the outbox. `cancelPending` cancels what waits for a lead when its stage changes; by `hasher`

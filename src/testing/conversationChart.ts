@@ -1,5 +1,6 @@
 /** The chart of what may happen to a message of ours, written from the rules into `docs/conversation.md`. */
 import { apply } from '../engine/rules/conversation.ts';
+import { NEW_DELIVERY, NEW_DIALOGUE } from '../engine/rules/defaults.ts';
 import { type Dialogue, type DialogueEvent, decideDialogue } from '../engine/rules/dialogue.ts';
 import { type Delivery, mayHaveArrived } from '../engine/rules/message.ts';
 import { possibleEvents } from '../engine/rules/possible.ts';
@@ -8,39 +9,11 @@ const NOW = { domain: 1_000_000, real: 2_000_000 };
 
 /** A message of an operator that nothing has happened to. */
 export const NEW_MESSAGE: Delivery = {
-  status: 'scheduled',
-  origin: null,
+  ...NEW_DELIVERY,
   author: 'operator',
-  part_group: null,
   preview: 'Hello',
-  created_at: 0,
-  thread_at: 0,
   scheduled_at: 0,
-  originally_scheduled_at: null,
-  sent_at: null,
-  sent_confirmation_at: null,
-  read_at: null,
-  removed_at: null,
-  reason: null,
-  error_code: null,
-  ext_id: null,
-  previous_ext_ids: [],
   send_key: 'first key',
-  send_key_used_at: null,
-  attempts: 0,
-  retry_count: 0,
-  retry_at: null,
-  claimed_by: null,
-  claimed_until: null,
-  claimed_at: null,
-  unconfirmed_at: null,
-  status_due_at: null,
-  recipient_not_found: false,
-  schedule_enabled: true,
-  debounce_guard: true,
-  reply_on_msg_id: null,
-  ping_step_number: null,
-  turn: null,
 };
 
 /** A dialogue that needs nobody. */
@@ -55,35 +28,6 @@ export const QUIET_DIALOGUE = {
   snoozed_until: null,
   snoozed_until_reply: false,
   done_at: null,
-};
-
-/** A dialogue of the bot in which nothing has happened. */
-export const NEW_DIALOGUE: Dialogue = {
-  ...QUIET_DIALOGUE,
-  last_user_msg_id: null,
-  turn: 0,
-  turn_due_at: null,
-  turn_attempts: 0,
-  turn_retry_at: null,
-  turn_failed_at: null,
-  claimed_by: null,
-  claimed_until: null,
-  no_answer: null,
-  no_answer_detail: null,
-  quiet_reason: null,
-  closed_msg_id: null,
-  closed_at: null,
-  skip_ping_for_msg_id: null,
-  owner: 'bot',
-  owner_reason: null,
-  owner_reason_detail: null,
-  owner_since: null,
-  human_at: null,
-  assignee_id: null,
-  hand_over_open: false,
-  return_hours: null,
-  done_needs: null,
-  may_opt_out_since: null,
 };
 
 /** A dialogue of people in which everything is open. */

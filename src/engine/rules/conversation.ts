@@ -26,6 +26,8 @@ export interface Fact {
   readonly kind: DeliveryFact;
   readonly message: number;
   readonly changes: Partial<Delivery>;
+  /** The message with these changes. */
+  readonly after: Delivery;
   readonly dialogue: Partial<Needs>;
 }
 
@@ -48,13 +50,36 @@ export function decide(
 ): Fact | { readonly refused: DeliveryRefusal } {
   const message = state.messages.get(id);
   if (!message || (event.kind === 'claimed' && isSending(state, id))) return { refused: 'no_change' };
+  const decision = decideMessage({ ...state, id, message }, event, now);
+  if ('refused' in decision) return decision;
+  const { fact: kind, after, changes, dialogue } = decision;
+  return { kind, message: id, after, changes: changed(message, changes), dialogue: changed(state.dialogue, dialogue) };
+}
+
+/** A message, and what it may change of its dialogue. */
+interface Place extends Pick<Conversation, 'dialogue' | 'failing'> {
+  readonly id: number;
+  readonly message: Delivery;
+}
+
+/** What happens to a message. Of what it says to change, something may be so already. */
+interface Happening extends Pick<Fact, 'after' | 'changes' | 'dialogue'> {
+  readonly fact: DeliveryFact;
+}
+
+/** Decide about a message whose dialogue has no other one with the vendor. */
+export function decideMessage(
+  { id, message, dialogue, failing: before }: Place,
+  event: DeliveryEvent,
+  now: Now,
+): Happening | { readonly refused: DeliveryRefusal } {
   const decision = decideDelivery(message, event, now);
   if ('refused' in decision) return decision;
-  const { fact: kind, changes } = decision;
+  const { fact, changes } = decision;
   const after = { ...message, ...changes };
-  const failing = withMessage(state.failing, id, after);
-  const dialogue = noteDelivery(state.dialogue, { id, before: message, after, failing, now: now.domain });
-  return { kind, message: id, changes: changed(message, changes), dialogue: changed(state.dialogue, dialogue) };
+  const failing = withMessage(before, id, after);
+  const needs = noteDelivery(dialogue, { id, before: message, after, failing, now: now.domain });
+  return { fact, changes, after, dialogue: needs };
 }
 
 /** Whether another message of the dialogue is with the vendor: one at a time keeps their order. */
@@ -70,16 +95,11 @@ function changed<State extends object>(before: State, changes: Partial<State>): 
 }
 
 /** Apply what has happened. */
-export function evolve(state: Conversation, { message: id, changes, dialogue }: Fact): Conversation {
-  const message = state.messages.get(id);
-  if (!message) return state;
-  const after = { ...message, ...changes };
-  return {
-    dialogue: { ...state.dialogue, ...dialogue },
-    messages: new Map(state.messages).set(id, after),
-    failing: withMessage(state.failing, id, after),
-  };
-}
+export const evolve = (state: Conversation, { message: id, after, dialogue }: Fact): Conversation => ({
+  dialogue: { ...state.dialogue, ...dialogue },
+  messages: new Map(state.messages).set(id, after),
+  failing: withMessage(state.failing, id, after),
+});
 
 function withMessage(failing: Failing, id: number, message: Delivery): Failing {
   const failure = failureOf(message);
@@ -89,17 +109,10 @@ function withMessage(failing: Failing, id: number, message: Delivery): Failing {
 }
 
 /**
- * Return what the world is to do after an event. What a rejection says of its channel or account holds even if the message
+ * Return what the world is to do after an event of a message. What a rejection says of its channel or account holds even if the message
  * has been settled meanwhile.
  */
-export function effectsOf(
-  before: Conversation,
-  { message: id, event }: ConversationEvent,
-  after: Conversation,
-): Effect[] {
-  const was = before.messages.get(id);
-  const is = after.messages.get(id);
-  if (!was || !is) return [];
+export function effectsOf(was: Delivery, { message: id, event }: ConversationEvent, is: Delivery): Effect[] {
   const effects: Effect[] = [];
   if (changesPlan(was, is)) effects.push({ kind: 'plan' });
   if (!hasLeft(was) && hasLeft(is)) effects.push({ kind: 'start', message: id });
@@ -144,7 +157,8 @@ export function apply(start: Conversation, events: readonly ConversationEvent[],
       if (decision.refused === 'not_ours') continue;
     } else facts.push(decision);
     const after = 'refused' in decision ? state : evolve(state, decision);
-    effects.push(...effectsOf(state, event, after));
+    const [was, is] = [state.messages.get(event.message), after.messages.get(event.message)];
+    if (was && is) effects.push(...effectsOf(was, event, is));
     state = after;
   }
   return { state, facts, effects, refusals };

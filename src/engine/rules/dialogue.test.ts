@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BUSY_DIALOGUE, NEW_DIALOGUE } from '../../testing/conversationChart.ts';
+import { BUSY_DIALOGUE } from '../../testing/conversationChart.ts';
+import { NEW_DIALOGUE } from './defaults.ts';
 import { changesPlan, type Dialogue, type DialogueEvent, decideDialogue } from './dialogue.ts';
 import type { Wrote } from './turn.ts';
 

@@ -37,6 +37,8 @@ export type ChannelOptions = Partial<Pick<MemoryChannel, 'vendor' | 'accountId' 
 export class MemoryChannels {
   readonly #channels: ReadonlyMap<number, MemoryChannel>;
   readonly #nextSendAt = new Map<number, number>();
+  /** Why the key of an account is rejected, by account. */
+  readonly #rejectedKeys = new Map<number, string>();
 
   constructor(links: readonly LinkSettings[], options: ReadonlyMap<number, ChannelOptions> = new Map()) {
     this.#channels = new Map(links.map((link) => [link.channelId, toChannel(link, options.get(link.channelId))]));
@@ -44,6 +46,10 @@ export class MemoryChannels {
 
   get(id: number | null): MemoryChannel | undefined {
     return id === null ? undefined : this.#channels.get(id);
+  }
+
+  vendorOf(id: number | null): ChannelVendor {
+    return this.get(id)?.vendor ?? OPEN.vendor;
   }
 
   /** Return the links as the plan sees them now. */
@@ -64,7 +70,8 @@ export class MemoryChannels {
   opensAt(id: number | null, now: number): number | null {
     const channel = this.get(id);
     if (!channel) return now;
-    return channel.isActive ? Math.max(now, channel.pausedUntil ?? now, this.#waitsUntil(channel)) : null;
+    const mayOpen = channel.isActive && !this.#rejectedKeys.has(channel.accountId);
+    return mayOpen ? Math.max(now, channel.pausedUntil ?? now, this.#waitsUntil(channel)) : null;
   }
 
   /** Return the next instant after `now` at which a channel or an account may send again; infinity if there is none. */
@@ -85,7 +92,7 @@ export class MemoryChannels {
       channel_active: channel.isActive,
       channel_rests: rests,
       rest_reason: rests ? channel.pauseReason : null,
-      key_rejected_reason: null,
+      key_rejected_reason: this.#rejectedKeys.get(channel.accountId) ?? null,
       account_waits: this.#waitsUntil(channel) > now,
     };
   }
@@ -98,12 +105,29 @@ export class MemoryChannels {
     return true;
   }
 
+  /** Pause a channel that could not send. Its first messages stop until something arrives by it. */
+  pause(id: number | null, { now, seconds, reason }: { now: number; seconds: number; reason: string }): void {
+    const channel = this.get(id);
+    if (!channel) return;
+    channel.pausedUntil = now + seconds * 1000;
+    channel.pauseReason = reason;
+    channel.stoppedReason ??= reason;
+  }
+
+  /** Nothing leaves by the account of a channel any more. */
+  rejectKey(id: number | null, reason: string): void {
+    const channel = this.get(id);
+    if (channel) this.#rejectedKeys.set(channel.accountId, reason);
+  }
+
   #waitsUntil({ accountId }: MemoryChannel): number {
     return this.#nextSendAt.get(accountId) ?? 0;
   }
 
   #blockReason(channel: MemoryChannel, now: number): string | null {
     if (!channel.isActive) return 'It is switched off';
+    const rejected = this.#rejectedKeys.get(channel.accountId);
+    if (rejected !== undefined) return rejected;
     if ((channel.pausedUntil ?? 0) > now) return channel.pauseReason;
     if (channel.stoppedReason !== null) return channel.stoppedReason;
     return this.#waitsUntil(channel) > now ? 'Its account takes one message a minute' : null;

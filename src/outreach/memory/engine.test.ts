@@ -1,88 +1,15 @@
 /** The engine in memory beyond what the rehearsal and simulated months show. */
 import { expect, it } from 'vitest';
 import type { SendOutcome } from '../../channels/driver.ts';
-import type { LeadFacts, LinkSettings, Settings } from '../facts.ts';
+import { leadOf as lead, linkOf as link, NO_QUOTA, NOON, settingsOf as settings } from '../../testing/memoryLeads.ts';
+import type { LeadFacts } from '../facts.ts';
 import type { ChannelOptions } from './channels.ts';
 import { MemoryEngine } from './engine.ts';
-import type { EngineInput, MemoryMessage } from './state.ts';
+import type { MemoryMessage } from './rows.ts';
+import type { EngineInput } from './state.ts';
 
-const NOON = Date.UTC(2026, 2, 2, 12);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-
-const link = (more: Partial<LinkSettings> = {}): LinkSettings => ({
-  channelId: 1,
-  name: 'WhatsApp',
-  type: 'whatsapp',
-  since: 0,
-  canWriteFirst: true,
-  blockReason: null,
-  resumesAt: null,
-  ramp: null,
-  firstSentAt: null,
-  ...more,
-});
-
-const settings = (links: readonly LinkSettings[], limit = 100): Settings => ({
-  productId: 1,
-  zone: 'UTC',
-  longDay: null,
-  isActive: true,
-  isPaused: false,
-  expiresHours: 0,
-  firstMessages: {
-    limits: { whatsapp: limit, telegram: 0 },
-    previousLimits: null,
-    intervalSeconds: 0,
-    jitterSeconds: 0,
-    sendAt: 0,
-  },
-  links,
-  replyHours: 'any',
-  hours: null,
-  pings: {
-    configId: 1,
-    isEnabled: true,
-    onNoReply: true,
-    steps: [{ step_number: 1, after_minutes: 60, prepared_message_id: 1, prompt_id: null, document_type: null }],
-  },
-});
-
-const lead = (id: number): LeadFacts => ({
-  id,
-  isActive: true,
-  optedOut: false,
-  personOptOut: null,
-  stage: 'initial',
-  zone: null,
-  eligibleSince: NOON - 2 * DAY,
-  contacts: [
-    {
-      id,
-      address: `7900${id}`,
-      type: 'whatsapp',
-      since: 0,
-      refused: false,
-      contactedAsLeadId: null,
-      addressTakenOn: [],
-      addressRefusal: null,
-    },
-  ],
-  hasConversation: false,
-  dialogue: null,
-  lastUserAt: null,
-  owesAnswer: false,
-  answeredAt: null,
-  humanOwned: false,
-});
-
-const NO_QUOTA = {
-  lastAt: null,
-  lastLeadId: null,
-  isSending: false,
-  sentTodayByChannel: new Map(),
-  sentTodayByType: { telegram: 0, whatsapp: 0 },
-};
 
 const accepted: SendOutcome = { kind: 'accepted', messageId: null, chatId: null };
 const rejected = (about: 'passing' | 'channel' | 'recipient'): SendOutcome => ({
@@ -96,7 +23,7 @@ const rejected = (about: 'passing' | 'channel' | 'recipient'): SendOutcome => ({
 /** Run an engine and return its messages: lead, status, minutes after noon. */
 function createEngine(leads: readonly LeadFacts[], input: Partial<EngineInput> = {}) {
   const log: string[] = [];
-  const note = ({ leadId, status, text }: MemoryMessage) =>
+  const note = ({ leadId, state: { status }, text }: MemoryMessage) =>
     log.push(`${leadId} ${text} ${status} ${(engine.now - NOON) / MINUTE}`);
   const engine: MemoryEngine = new MemoryEngine({
     leads,
@@ -314,9 +241,10 @@ it('hands over when the model asks for a human: the sentence leaves in one part,
   engine.receive(1, 'Hello?');
   expect(engine.runUntil(NOON + 2 * DAY)).toEqual([]);
   expect(log).toEqual(['1 Hello sent 0', `1 ${sentence} sent 0.5`]);
-  expect(engine.leads.get(1)?.dialogue).toMatchObject({
+  expect(engine.leads.get(1)?.dialogue?.state).toMatchObject({
     owner: 'human',
-    ownerReason: { code: 'asked_for_human', isOpen: true },
+    owner_reason: 'asked_for_human',
+    hand_over_open: true,
   });
 });
 
@@ -330,7 +258,7 @@ it('drops the sentence of a hand-over when a person sees to the dialogue, from t
   engine.receive(1, 'May I talk to somebody?');
   const [request] = engine.runUntil(NOON + 30 * MINUTE);
   if (request) engine.write(request, { kind: 'hand_over', reason: 'threatens', detail: null, sentence: 'One moment.' });
-  expect(engine.leads.get(1)?.dialogue?.waiting).toHaveLength(1);
+  expect(engine.leads.get(1)?.waiting).toHaveLength(1);
   engine.receiveFromPhone(1);
   engine.changeSettings(settings(links));
   engine.runUntil(NOON + DAY);
@@ -367,7 +295,7 @@ it("ends a turn on 'ok, thanks', which is the lead's last word, unless something
   expect(log.filter((line) => line.startsWith('1 '))).toEqual(['1 Hello sent 0', '1 A hundred. sent 0.5']);
   engine.setOwner(1, 'human');
   engine.setOwner(1, 'bot');
-  expect(engine.leads.get(1)?.dialogue?.turnDueAt).toBe(null);
+  expect(engine.leads.get(1)?.dialogue?.state.turn_due_at).toBe(null);
 });
 
 it('hands a dialogue over when another program is answered again and again', () => {
@@ -379,7 +307,7 @@ it('hands a dialogue over when another program is answered again and again', () 
     if (request) engine.write(request, { kind: 'text', text: `Answer ${round}` });
   }
   expect(log.slice(1)).toEqual(['1 Answer 1 sent 0.5', '1 Answer 2 sent 1', '1 Answer 3 sent 1.5']);
-  expect(engine.leads.get(1)?.dialogue).toMatchObject({ owner: 'human', ownerReason: { code: 'robot' } });
+  expect(engine.leads.get(1)?.dialogue?.state).toMatchObject({ owner: 'human', owner_reason: 'robot' });
 });
 
 /** Leads expire after 48 hours; replies keep a week without a working day until the settings change. */

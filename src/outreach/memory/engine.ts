@@ -6,22 +6,25 @@
  */
 
 import type { Stage } from '../../leads/contract.ts';
+import { blockReasonText } from '../../leads/lead.ts';
 import type { LeadFacts, Settings } from '../facts.ts';
 import { type Decision, plan } from '../plan.ts';
+import { restoreMoved } from './changes.ts';
 import {
   answerTurn,
   changeStage,
   deactivate,
+  dropHandOverText,
   handOver,
   receiveFromPhone,
   receiveText,
   returnToBot,
-  seeToHandOver,
-  storeAnswer,
+  storeWritten,
   type WrittenText,
 } from './inbound.ts';
-import { queueText, restoreWantedTimes, sendDue } from './outbox.ts';
-import { type EngineInput, type MemoryLead, MemoryState, type TextRequest } from './state.ts';
+import type { MemoryLead } from './lead.ts';
+import { queueText, sendDue } from './outbox.ts';
+import { type EngineInput, MemoryState, type TextRequest } from './state.ts';
 
 /** Leads of each messenger evaluated together. The result does not depend on it. */
 const QUEUE_HEAD_SIZE = 4;
@@ -67,7 +70,7 @@ export class MemoryEngine {
     const state = this.#state;
     if (!state.requests.delete(request)) return;
     const lead = this.#find(request.leadId);
-    if (request.kind === 'reply') return storeAnswer(state, lead, { turn: request.turn, written });
+    if (request.kind === 'reply') return storeWritten(state, lead, { turn: request.turn, written });
     const [decision] = plan(
       { leads: [lead.facts], counters: state.quota.counters(state.now) },
       state.settings,
@@ -78,7 +81,7 @@ export class MemoryEngine {
     const isSame = decision.kind === 'ping' && decision.step.step_number === step && decision.anchor === anchor;
     if (!isSame) this.#apply(decision);
     else if (written.kind === 'text')
-      queueText(state, lead, { text: written.text, isMarkdown: true, origin: 'ping', ping_step_number: step, anchor });
+      queueText(state, lead, { text: written.text, isMarkdown: true, origin: 'ping', step, anchor });
     else if (written.kind !== 'stop') lead.reason = { code: 'text', reason: written.reason };
   }
 
@@ -103,17 +106,20 @@ export class MemoryEngine {
     receiveFromPhone(this.#state, this.#find(leadId));
   }
 
-  /** Move a lead to a stage, as stage detection or an operator does. */
+  /** Move a lead to a stage, as stage detection does. */
   changeStage(leadId: number, stage: Stage): void {
-    changeStage(this.#state, this.#find(leadId), stage);
+    changeStage(this.#state, this.#find(leadId), { stage, isDetected: true });
   }
 
   /** Set who writes for us in a lead's dialogue. */
   setOwner(leadId: number, owner: 'bot' | 'human', { staySilent = false }: { staySilent?: boolean } = {}): void {
     const lead = this.#find(leadId);
-    if (owner === 'human' && lead.dialogue?.owner === 'human') return seeToHandOver(this.#state, lead);
-    if (lead.dialogue?.owner === owner) return;
-    if (owner === 'human') handOver(this.#state, lead, { code: 'operator' });
+    const present = lead.dialogue?.state.owner;
+    const byOperator = { code: 'operator' } as const;
+    if (owner === 'human' && present === 'human')
+      return dropHandOverText(this.#state, lead, blockReasonText({ code: 'human', by: byOperator }));
+    if (present === owner) return;
+    if (owner === 'human') handOver(this.#state, lead, byOperator);
     else returnToBot(this.#state, lead, { staySilent });
   }
 
@@ -127,7 +133,7 @@ export class MemoryEngine {
     state.settings = settings;
     state.refreshChannels();
     for (const lead of state.leads.values()) {
-      restoreWantedTimes(state, lead);
+      restoreMoved(state, lead);
       state.reevaluate(lead);
     }
   }
@@ -139,8 +145,7 @@ export class MemoryEngine {
     if (!channel) return;
     channel.isActive = isActive;
     state.refreshChannels();
-    for (const lead of state.leads.values())
-      if (lead.dialogue?.waiting.length) state.outbox.add(state.now, lead.facts.id);
+    for (const lead of state.leads.values()) if (lead.waiting.length > 0) state.outbox.add(state.now, lead.facts.id);
   }
 
   #find(leadId: number): MemoryLead {
@@ -198,11 +203,11 @@ export class MemoryEngine {
         const { anchor } = decision;
         const text = state.texts ? state.texts.followUp(id, step) : '';
         if (text === null) this.#askForFollowUp({ kind: 'follow_up', leadId: id, step, anchor });
-        else queueText(state, lead, { text, isMarkdown: false, origin: 'ping', ping_step_number: step, anchor });
+        else queueText(state, lead, { text, isMarkdown: false, origin: 'ping', step, anchor });
         return;
       }
       case 'expire':
-        changeStage(state, lead, 'ignore');
+        changeStage(state, lead, { stage: 'ignore' });
         state.observer.expired?.(id);
         return;
       default:
@@ -225,28 +230,31 @@ export class MemoryEngine {
   /** Send the first messages that the quotas allow now, in the order of the queue. */
   #processQueue(): void {
     const state = this.#state;
-    state.queueDueAt = null;
     for (;;) {
       const leads = state.queue.head(QUEUE_HEAD_SIZE).map((id) => this.#find(id).facts);
-      let first: FirstDecision | null = null;
+      const { settings, now } = state;
       let until = Number.POSITIVE_INFINITY;
-      let hasLeft = false;
-      for (const decision of plan({ leads, counters: state.quota.counters(state.now) }, state.settings, state.now)) {
-        if (decision.kind === 'first') first ??= decision;
-        else if (decision.kind === 'wait' && decision.queue !== null) {
+      let isChanged = false;
+      for (const decision of plan({ leads, counters: state.quota.counters(now) }, settings, now)) {
+        if (decision.kind === 'first') {
+          // Another lead of the same person was written to just now: this one is evaluated again.
+          if (this.#find(decision.leadId).dueAt === now) continue;
+          this.#sendFirstMessage(decision);
+          isChanged = true;
+          // The others were decided for channels as they were.
+          if (state.settings !== settings) break;
+        } else if (decision.kind === 'wait' && decision.queue !== null) {
           this.#find(decision.leadId).reason = decision.reason;
           state.observer.waits?.(decision);
           until = Math.min(until, decision.queue.freeAt ?? Number.POSITIVE_INFINITY);
         } else {
-          hasLeft = true;
           this.#apply(decision);
+          isChanged = true;
         }
       }
-      if (first !== null) this.#sendFirstMessage(first);
-      else if (!hasLeft) {
-        state.queueDueAt = Number.isFinite(until) ? until : null;
-        return;
-      }
+      if (isChanged) continue;
+      state.queueDueAt = Number.isFinite(until) ? until : null;
+      return;
     }
   }
 
@@ -254,6 +262,11 @@ export class MemoryEngine {
     const state = this.#state;
     const lead = this.#find(leadId);
     state.queue.remove(leadId);
+    // For example after a message that was cancelled: nobody gets a first message twice.
+    if (state.isContacted(lead, contactId)) {
+      lead.reason = { code: 'talked' };
+      return;
+    }
     state.markContacted(lead, contactId);
     state.openDialogue(lead, contactId, channelId);
     queueText(state, lead, { text: state.texts?.first(leadId) ?? '', isMarkdown: false, origin: 'first' });

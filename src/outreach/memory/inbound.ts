@@ -1,116 +1,75 @@
-/** Messages of leads and acts of operators in the engine in memory; `decideInbound` decides about the messages. */
-import { decideReply } from '../../conversations/decideReply.ts';
+/** Messages of leads, answers of models and acts of operators in the engine in memory. The deciders and rules decide. */
+import { decideReply, mayAnswer } from '../../conversations/decideReply.ts';
 import type { HumanRequest } from '../../conversations/humanRequest.ts';
-import { decideInbound } from '../../inbox/decideInbound.ts';
-import { botStoppedStages, type Stage } from '../../leads/contract.ts';
-import type { HandOver } from '../../leads/lead.ts';
-import { recogniseOptOut } from '../../leads/optOut.ts';
-import type { OptOutSource } from '../../leads/personOptOut.ts';
-import { cancel, cancelPending, noteOwed, queueText, restoreWantedTimes, resumeFirstMessages } from './outbox.ts';
-import { type MemoryDialogue, type MemoryLead, type MemoryState, noteRecent, type TextRequest } from './state.ts';
-
-/** A lead's message without an answer is answered after the bot's return if it is younger than this, milliseconds. */
-const UNANSWERED_MS = 24 * 3_600_000;
+import { hasOptOutHint } from '../../conversations/stopWriting.ts';
+import { decideInbound, isStaleAfter, wroteOf } from '../../inbox/decideInbound.ts';
+import type { Stage } from '../../leads/contract.ts';
+import { type BlockReason, blockReasonText, effectOfStage, type HandOver } from '../../leads/lead.ts';
+import type { OptOutSource, OptOutState } from '../../leads/personOptOut.ts';
+import { cancelPointless, cancelWaiting, changeDialogue, restoreMoved } from './changes.ts';
+import { addMessage, type MemoryLead } from './lead.ts';
+import { noteRecent, queueText, resumeFirstMessages } from './outbox.ts';
+import type { MemoryDialogue } from './rows.ts';
+import type { MemoryState, TextRequest } from './state.ts';
+import { forgetSettled, isUnanswered } from './thread.ts';
 
 /** Receive a text from a lead, who has a dialogue. */
 export function receiveText(state: MemoryState, lead: MemoryLead, text: string): void {
-  const { dialogue, facts } = lead;
-  if (!dialogue) return;
-  const at = new Date(state.now).toISOString();
-  const id = state.nextId();
-  const item = { text, mediaKind: 'text', mediaUrl: null, notPerson: null, occurredAt: at };
-  const productId = state.settings.productId;
-  const decision = decideInbound(
-    [
-      {
-        id,
-        item,
-        ext_id: String(id),
-        chat_id: String(dialogue.facts.id),
-        received_at: at,
-        trace: null,
-        is_known: false,
-        channel: { id: dialogue.channelId ?? 0 },
-        channel_id: dialogue.channelId ?? 0,
-        chat: {
-          dialogue: {
-            id: dialogue.facts.id,
-            product_id: productId,
-            contact_id: dialogue.contactId ?? 0,
-            turn: dialogue.turn,
-            owner: dialogue.owner,
-          },
-          lead: {
-            id: facts.id,
-            product_id: productId,
-            stage: facts.stage,
-            is_active: facts.isActive,
-            recognized_deactivation_request: facts.optedOut,
-          },
-          is_product_active: state.settings.isActive,
-          recent: dialogue.recent,
-        },
-      },
-    ],
-    { debounceSeconds: state.debounceSeconds },
-  );
-  noteRecent(dialogue, { side: 'user', kind: 'text', text, at: state.now });
-  for (const change of decision.leads) {
-    if (change.kind === 'stage') changeStage(state, lead, change.stage);
-    if (change.kind === 'hand_over') handOver(state, lead, change.reason);
-    if (change.kind === 'opt_out') optOut(state, lead, 'words');
-    if (change.kind === 'doubt') doubt(state, lead, 'words');
-  }
-  for (const change of decision.dialogues) {
-    if (change.user_item !== null) noteUserMessage(lead, dialogue, { id, at: state.now });
-    applyTurns(state, lead, change);
-    noteOwed(lead);
-  }
-  dialogue.hasHint ||= recogniseOptOut(text) !== 'none';
-  state.markContacted(lead, dialogue.contactId);
-  resumeFirstMessages(state, dialogue.channelId);
-  state.reevaluate(lead);
-}
-
-type DialogueChange = ReturnType<typeof decideInbound>['dialogues'][number];
-
-/** Begin turns, and cancel bot messages that the lead's message made stale. */
-function applyTurns(
-  state: MemoryState,
-  lead: MemoryLead,
-  { turns, answer_after: seconds, is_sign }: DialogueChange,
-): void {
   const { dialogue } = lead;
   if (!dialogue) return;
-  dialogue.turn += turns;
-  if (turns > 0) dialogue.wantsAnswer = true;
-  if (turns > 0) {
-    dialogue.turnDueAt = seconds === null ? null : state.now + seconds * 1000;
-    if (dialogue.turnDueAt !== null) state.dueTurns.add(dialogue.turnDueAt, lead.facts.id);
+  const id = state.nextId();
+  const decision = decideInbound([inboundFacts(state, lead, { id, dialogue, text })], state);
+  noteRecent(dialogue, { side: 'user', kind: 'text', text, at: state.now });
+  for (const { is_sign: isSign } of decision.messages) if (!isSign) dialogue.asked = { id, at: state.now };
+  for (const change of decision.leads) if (change.kind === 'stage') changeStage(state, lead, { stage: change.stage });
+  for (const change of decision.leads) {
+    if (change.kind === 'hand_over') handOver(state, lead, change.reason);
+    if (change.kind === 'opt_out') optOut(state, lead, 'words');
+    if (change.kind === 'doubt') doubt(state, lead, { source: 'words', asksPeople: false });
   }
-  const { turn } = dialogue;
-  const isStale = turns > 0;
-  const stale = dialogue.waiting.filter(
-    (one) =>
-      one.author === 'bot' &&
-      ((isStale && one.debounce_guard && (one.turn ?? turn) < turn) || (is_sign && one.ping_step_number !== null)),
-  );
-  cancel(state, lead, stale);
+  for (const change of decision.dialogues) {
+    changeDialogue(state, lead, wroteOf(change, new Map([[id, id]])));
+    const { turn } = dialogue.state;
+    const reason = blockReasonText({ code: 'newer_message' });
+    cancelPointless(state, lead, { reason, isPointless: (message) => isStaleAfter(change, message, turn) });
+  }
+  state.markContacted(lead, dialogue.contactId);
+  resumeFirstMessages(state, dialogue.channelId);
 }
 
-/** Note a lead's message: follow-ups count from it. */
-function noteUserMessage(lead: MemoryLead, dialogue: MemoryDialogue, { id, at }: { id: number; at: number }): void {
-  const { facts } = dialogue;
-  lead.facts.hasConversation = true;
-  lead.facts.lastUserAt = at;
-  lead.facts.answeredAt = null;
-  facts.last = { id, ours: false, at, failed: false };
-  facts.anchor = id;
-  facts.anchorAt = at;
-  facts.stepsDone = 0;
-  facts.stepAt = null;
-  dialogue.stepsSent = 0;
+function inboundFacts(
+  { now, settings }: MemoryState,
+  { columns: facts }: MemoryLead,
+  { id, dialogue, text }: { id: number; dialogue: MemoryDialogue; text: string },
+): Parameters<typeof decideInbound>[0][number] {
+  const at = new Date(now).toISOString();
+  const { productId, isActive: is_product_active } = settings;
+  const { contactId, channelId, recent } = dialogue;
+  const { turn, owner } = dialogue.state;
+  return {
+    id,
+    item: { text, mediaKind: 'text', mediaUrl: null, notPerson: null, occurredAt: at },
+    ext_id: String(id),
+    chat_id: String(dialogue.facts.id),
+    received_at: at,
+    trace: null,
+    is_known: false,
+    channel: { id: channelId ?? 0 },
+    channel_id: channelId ?? 0,
+    chat: {
+      dialogue: { id: dialogue.facts.id, product_id: productId, contact_id: contactId ?? 0, turn, owner },
+      lead: { id: facts.id, product_id: productId, ...leadColumns(facts) },
+      is_product_active,
+      recent,
+    },
+  };
 }
+
+const leadColumns = ({ stage, isActive, optedOut }: MemoryLead['columns']) => ({
+  stage,
+  is_active: isActive,
+  recognized_deactivation_request: optedOut,
+});
 
 /** What a model has written, or why there is nothing to send. */
 export type WrittenText =
@@ -123,161 +82,211 @@ export type WrittenText =
 
 /** Answer a lead's turn if it is due, or ask for the answer. */
 export function answerTurn(state: MemoryState, lead: MemoryLead): void {
-  const { dialogue, facts } = lead;
-  if (!dialogue || dialogue.turnDueAt === null || dialogue.turnDueAt > state.now) return;
-  dialogue.turnDueAt = null;
-  noteOwed(lead);
+  const { dialogue, columns: facts } = lead;
+  const dueAt = dialogue?.state.turn_due_at ?? null;
+  if (!dialogue || dueAt === null || dueAt > state.now) return;
+  const { turn, owner } = dialogue.state;
+  if (!mayAnswer({ lead: leadColumns(facts), product: { is_active: state.settings.isActive }, owner }))
+    return storeAnswer(state, lead, { turn, result: { kind: 'none', noAnswer: null } });
   const text = state.texts ? state.texts.reply(facts.id) : '';
-  if (text === null) state.requests.add({ kind: 'reply', leadId: facts.id, turn: dialogue.turn });
-  else storeAnswer(state, lead, { turn: dialogue.turn, written: { kind: 'text', text } });
+  if (text !== null) return storeAnswer(state, lead, { turn, ...resultOf({ kind: 'text', text }) });
+  const isAsked = [...state.requests].some(
+    (one) => one.kind === 'reply' && one.leadId === facts.id && one.turn === turn,
+  );
+  if (!isAsked) state.requests.add({ kind: 'reply', leadId: facts.id, turn });
 }
 
-type WrittenTurn = Pick<Extract<TextRequest, { kind: 'reply' }>, 'turn'> & { readonly written: WrittenText };
+/** Store what was written for a turn. */
+export const storeWritten = (
+  state: MemoryState,
+  lead: MemoryLead,
+  { turn, written }: Pick<Extract<TextRequest, { kind: 'reply' }>, 'turn'> & { readonly written: WrittenText },
+): void => storeAnswer(state, lead, { turn, ...resultOf(written) });
 
-/** Store the answer to a turn if it is still the current one and the bot may speak. */
-export function storeAnswer(state: MemoryState, lead: MemoryLead, { turn, written }: WrittenTurn): void {
-  const { dialogue, facts } = lead;
+type Result = Parameters<typeof decideReply>[0]['result'];
+
+/** Store the answer to a turn if it is still the current one and the bot may speak. `sentence`: that of a hand-over. */
+function storeAnswer(
+  state: MemoryState,
+  lead: MemoryLead,
+  { turn, result, sentence = '' }: { turn: number; result: Result; sentence?: string },
+): void {
+  const { dialogue, columns: facts } = lead;
   if (!dialogue) return;
-  const { effect, optOut: found } = decideReply(
-    { turn, result: resultOf(written), hasHint: dialogue.hasHint },
+  const { last_user_msg_id: replyOn, waiting_since: waitingSince, ...dialogueState } = dialogue.state;
+  const {
+    event,
+    effect,
+    optOut: found,
+  } = decideReply(
+    { turn, result, hasHint: hasOptOutHint(dialogue.recent) },
     {
-      turn: dialogue.turn,
-      is_due: true,
-      owner: dialogue.owner,
-      lead: { stage: facts.stage, is_active: facts.isActive, recognized_deactivation_request: facts.optedOut },
+      turn: dialogueState.turn,
+      is_due: dialogueState.turn_due_at !== null,
+      owner: dialogueState.owner,
+      lead: leadColumns(facts),
       is_product_active: state.settings.isActive,
       has_unprocessed_inbound: false,
-      waits: true,
+      waits: waitingSince !== null,
       failing_ms: null,
     },
   );
-  if (found === 'none') dropDoubt(state, lead);
-  else if (found?.state === 'certain') optOut(state, lead, found.source);
-  else if (found) doubt(state, lead, found.source);
-  const reply_on_msg_id = dialogue.facts.anchor;
-  if (effect === 'queue' && written.kind === 'text')
-    queueText(state, lead, { text: written.text, isMarkdown: true, reply_on_msg_id });
-  if (effect !== 'hand_over' || written.kind !== 'hand_over') return;
-  const { reason: code, detail, sentence: text } = written;
-  handOver(state, lead, { code, detail, isOpen: true });
   const isStopped = found !== null && found !== 'none' && found.state === 'certain';
-  if (text !== '' && !isStopped)
-    queueText(state, lead, { text, isMarkdown: false, origin: 'hand_over', split: false, reply_on_msg_id });
+  if (found === 'none') dropDoubt(state, lead);
+  else if (isStopped) optOut(state, lead, found.source);
+  else if (found) doubt(state, lead, { source: found.source, asksPeople: true });
+  if (effect === 'hand_over' && result.kind === 'hand_over')
+    handOver(state, lead, { code: result.reason, detail: result.detail, isOpen: true });
+  changeDialogue(state, lead, event);
+  if (effect === 'queue' && result.kind === 'answer')
+    queueText(state, lead, { text: result.text, isMarkdown: true, replyOn });
+  // Nor does a person who wants no more messages get the sentence of a hand-over.
+  if (effect === 'hand_over' && sentence !== '' && !isStopped)
+    queueText(state, lead, { text: sentence, isMarkdown: false, origin: 'hand_over', split: false, replyOn });
 }
 
-function resultOf(written: WrittenText): Parameters<typeof decideReply>[0]['result'] {
+function resultOf(written: WrittenText): { result: Result; sentence?: string } {
   switch (written.kind) {
     case 'text':
-      return { kind: 'answer', text: written.text, model: null, prompt: null, renderedPrompt: null };
-    case 'hand_over':
-      return { kind: 'hand_over', reason: written.reason, detail: written.detail, stops: written.stops ?? false };
+      return { result: { kind: 'answer', text: written.text, model: null, prompt: null, renderedPrompt: null } };
+    case 'hand_over': {
+      const { reason, detail, stops = false, sentence } = written;
+      return { result: { kind: 'hand_over', reason, detail, stops }, sentence };
+    }
     case 'stop':
-      return { kind: 'stop' };
+      return { result: { kind: 'stop' } };
     case 'none':
-      return { kind: 'none', noAnswer: { code: 'model', detail: written.reason } };
+      return { result: { kind: 'none', noAnswer: { code: 'model', detail: written.reason } } };
     default:
       return written satisfies never;
   }
 }
 
-/** Move a lead to a stage; one that ends the bot's work cancels what it wants to send. */
-export function changeStage(state: MemoryState, lead: MemoryLead, stage: Stage): void {
-  lead.facts.stage = stage;
-  if (botStoppedStages.includes(stage)) cancelPending(state, lead);
+/** Move a lead to a stage. One that ends the bot's work silences it, or gives the dialogue to people. */
+export function changeStage(
+  state: MemoryState,
+  lead: MemoryLead,
+  { stage, isDetected = false }: { readonly stage: Stage; readonly isDetected?: boolean },
+): void {
+  if (lead.columns.stage === stage) return;
+  lead.change({ stage });
+  const effect = effectOfStage(stage);
+  if (effect === 'silence') stopBot(state, lead, { reason: { code: 'stage', stage } });
+  if (effect === 'hand_over' && lead.dialogue?.state.owner === 'bot')
+    handOver(state, lead, { code: 'qualified', ...(isDetected ? { isOpen: true } : {}) });
   state.reevaluate(lead);
 }
 
-/** Hand a lead's dialogue over to a human. */
+/** Cancel what the bot wants to send to a lead; with `includeOperators`, everything. Nobody is needed any more. */
+function stopBot(
+  state: MemoryState,
+  lead: MemoryLead,
+  { reason, includeOperators = false }: { readonly reason: BlockReason; readonly includeOperators?: boolean },
+): void {
+  changeDialogue(state, lead, { kind: 'lead_left' });
+  cancelWaiting(state, lead, { kind: includeOperators ? 'all' : 'of_bot', reason: blockReasonText(reason) });
+}
+
+/** Hand a lead's dialogue over to people; without one, the lead as a whole. */
 export function handOver(state: MemoryState, lead: MemoryLead, reason: HandOver): void {
-  const { dialogue, facts } = lead;
-  facts.humanOwned = true;
-  if (dialogue) {
-    dialogue.owner = 'human';
-    dialogue.ownerReason = reason;
-    dialogue.isHandOverOpen = reason.isOpen ?? false;
-    dialogue.turnDueAt = null;
-  }
-  noteOwed(lead);
-  cancelPending(state, lead);
+  lead.isTakenOver ||= lead.dialogue === null;
+  changeDialogue(state, lead, { kind: 'handed_over', reason, operatorId: null, isOpen: reason.isOpen ?? false });
+  cancelWaiting(state, lead, { kind: 'of_bot', reason: blockReasonText({ code: 'human', by: reason }) });
+  noteLeadChange(state, lead);
+}
+
+function noteLeadChange(state: MemoryState, lead: MemoryLead): void {
+  lead.noteChange();
   state.reevaluate(lead);
 }
 
-/** A human has seen to a dialogue: the sentence of the bot's hand-over is not sent any more. */
-export function seeToHandOver(state: MemoryState, lead: MemoryLead): void {
-  const { dialogue } = lead;
-  if (!dialogue) return;
-  dialogue.isHandOverOpen = false;
-  cancel(
-    state,
-    lead,
-    dialogue.waiting.filter(({ origin }) => origin === 'hand_over'),
-  );
+/** A person of ours has seen to a dialogue: the sentence of the bot's hand-over is not sent any more. */
+export function dropHandOverText(state: MemoryState, lead: MemoryLead, reason: string): void {
+  cancelWaiting(state, lead, { kind: 'hand_over', reason });
 }
+
+/** What a person writes on the phone. */
+const ON_PHONE = {
+  author: 'phone',
+  text: '',
+  anchor: null,
+  origin: null,
+  step: null,
+  group: null,
+  replyOn: null,
+  hasHours: false,
+} as const;
 
 /** Receive a message that a person of ours has written from the phone: the dialogue is that person's from then on. */
 export function receiveFromPhone(state: MemoryState, lead: MemoryLead): void {
   const { dialogue } = lead;
   if (!dialogue) return;
-  lead.facts.hasConversation = true;
-  dialogue.facts.last = { id: state.nextId(), ours: true, at: state.now, failed: false };
-  if (lead.facts.lastUserAt !== null) lead.facts.answeredAt = state.now;
-  if (dialogue.owner === 'bot') handOver(state, lead, { code: 'phone' });
-  seeToHandOver(state, lead);
+  const { now } = state;
+  const sent = { id: state.nextId(), ...ON_PHONE, leadId: lead.columns.id, planned: lead.reason, at: now };
+  const message = addMessage(dialogue, now, sent);
+  message.state = { ...message.state, status: 'sent', scheduled_at: null, sent_at: now };
+  forgetSettled(dialogue, message);
+  changeDialogue(state, lead, { kind: 'left_elsewhere', message: message.id, at: now, preview: '' });
+  if (dialogue.state.owner === 'bot') handOver(state, lead, { code: 'phone' });
+  changeDialogue(state, lead, { kind: 'person_wrote', operator: null });
+  dropHandOverText(state, lead, blockReasonText({ code: 'human', by: { code: 'phone' } }));
 }
 
 /** Return a lead's dialogue to the bot, which answers what is unanswered, or leaves it without an answer. */
 export function returnToBot(state: MemoryState, lead: MemoryLead, { staySilent }: { staySilent: boolean }): void {
-  const { dialogue, facts } = lead;
-  facts.humanOwned = false;
-  state.reevaluate(lead);
-  if (!dialogue) return;
-  dialogue.owner = 'bot';
-  dialogue.ownerReason = null;
-  seeToHandOver(state, lead);
-  if (staySilent) {
-    if (facts.lastUserAt !== null) facts.answeredAt = state.now;
-    dialogue.closedAnchor = dialogue.facts.anchor;
-    return noteOwed(lead);
-  }
-  const { last, outgoing, anchor } = dialogue.facts;
-  if (anchor === dialogue.closedAnchor || !dialogue.wantsAnswer) return;
-  if (last === null || last.ours || outgoing || last.at <= state.now - UNANSWERED_MS) return;
-  dialogue.turnDueAt = state.now;
-  noteOwed(lead);
-  state.dueTurns.add(state.now, facts.id);
+  lead.isTakenOver = false;
+  changeDialogue(state, lead, { kind: 'returned' });
+  dropHandOverText(state, lead, 'The bot has the dialogue back');
+  noteLeadChange(state, lead);
+  if (staySilent) changeDialogue(state, lead, { kind: 'closed' });
+  else if (lead.dialogue && isUnanswered(lead.dialogue, state.now))
+    changeDialogue(state, lead, { kind: 'reply_requested' });
+  else changeDialogue(state, lead, { kind: 'left_unanswered', why: 'late' });
 }
 
 /** A person wants no more messages, under any of its leads. */
 function optOut(state: MemoryState, lead: MemoryLead, source: OptOutSource): void {
-  for (const one of [lead, ...state.otherLeadsOfPerson(lead)]) {
-    one.facts.optedOut = true;
-    one.facts.personOptOut = { state: 'certain', source, since: state.now };
-    deactivate(state, one, { includeOperators: true });
+  for (const one of state.leadsOfPerson(lead)) {
+    one.change({ isActive: false, optedOut: true });
+    stopBot(state, one, { reason: { code: 'opted_out' }, includeOperators: true });
   }
+  setOptOut(state, lead, { state: 'certain', source });
 }
 
 /** A person may want no more messages: nothing unsolicited is sent until somebody decides. */
-function doubt(state: MemoryState, lead: MemoryLead, source: OptOutSource): void {
-  for (const one of [lead, ...state.otherLeadsOfPerson(lead)])
-    if (one.facts.personOptOut?.state !== 'certain') {
-      one.facts.personOptOut = { state: 'doubtful', source, since: state.now };
-      state.reevaluate(one);
-    }
+function doubt(
+  state: MemoryState,
+  lead: MemoryLead,
+  { source, asksPeople }: { source: OptOutSource; asksPeople: boolean },
+): void {
+  if (lead.columns.personOptOut?.state === 'certain') return;
+  if (asksPeople) changeDialogue(state, lead, { kind: 'opt_out_asked' });
+  setOptOut(state, lead, { state: 'doubtful', source });
 }
 
 /** The model has answered and not found that the person wants no more messages. What people are asked about stays. */
 function dropDoubt(state: MemoryState, lead: MemoryLead): void {
-  for (const one of [lead, ...state.otherLeadsOfPerson(lead)]) {
-    if (one.facts.personOptOut?.state !== 'doubtful' || one.facts.personOptOut.source !== 'words') continue;
-    one.facts.personOptOut = null;
-    restoreWantedTimes(state, one);
+  const { personOptOut: existing } = lead.facts;
+  if (existing?.state === 'doubtful' && existing.source === 'words') setOptOut(state, lead, null);
+}
+
+/** Note what a person wants, under all of its leads: they are planned again, and what waits for them is looked at again. */
+function setOptOut(
+  state: MemoryState,
+  lead: MemoryLead,
+  found: { readonly state: OptOutState; readonly source: OptOutSource } | null,
+): void {
+  for (const one of state.leadsOfPerson(lead)) {
+    one.change({ personOptOut: found && { ...found, since: state.now } });
+    if (found?.state !== 'doubtful') changeDialogue(state, one, { kind: 'opt_out_decided' });
+    restoreMoved(state, one);
     state.reevaluate(one);
   }
 }
 
 /** Stop the bot from writing to a lead. */
-export function deactivate(state: MemoryState, lead: MemoryLead, which: { includeOperators?: boolean } = {}): void {
-  lead.facts.isActive = false;
-  cancelPending(state, lead, which);
+export function deactivate(state: MemoryState, lead: MemoryLead): void {
+  lead.change({ isActive: false });
+  stopBot(state, lead, { reason: { code: 'inactive' } });
   state.reevaluate(lead);
 }

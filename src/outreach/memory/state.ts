@@ -1,82 +1,14 @@
-/**
- * The state of the engine in memory: one product with its leads, their dialogues and what waits to be sent, as plain
- * objects. A lead has one dialogue, the one that outreach writes in. Instants are ms since 1970 UTC.
- */
+/** The state of the engine in memory: one product with its leads, and what is due when. Instants are ms since 1970 UTC. */
 import type { SendOutcome } from '../../channels/driver.ts';
-import type { MessageStatus } from '../../conversations/contract.ts';
-import { RECENT_LIMIT } from '../../conversations/inboundMeaning.ts';
-import type { RecentMessage } from '../../conversations/robots.ts';
+import type { Now } from '../../engine/rules/message.ts';
 import { personKey } from '../../leads/address.ts';
-import type { OwnerReason } from '../../leads/lead.ts';
-import type { DueFacts } from '../../outbox/decideSend.ts';
-import type { Counters, DialogueFacts, LeadFacts, Settings } from '../facts.ts';
+import type { Counters, LeadFacts, Settings } from '../facts.ts';
 import type { Wait } from '../plan.ts';
-import type { Reason } from '../reason.ts';
 import { type ChannelOptions, MemoryChannels } from './channels.ts';
+import { addMessage, MemoryLead, newDialogue, waitingStep } from './lead.ts';
 import { DueHeap, FirstMessageQueue } from './queues.ts';
 import { MemoryQuota } from './quota.ts';
-
-type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
-
-/** A message of ours. */
-export interface MemoryMessage extends Changing<Omit<DueFacts['message'], 'origin'>> {
-  readonly origin: DueFacts['message']['origin'];
-  readonly leadId: number;
-  /** Null for a message that existed before; outreach does not say by which contact and channel it goes. */
-  readonly contactId: number | null;
-  readonly channelId: number | null;
-  readonly text: string;
-  /** The lead's message that a follow-up refers to; 0: none. */
-  readonly anchor: number | null;
-  /** Parts of one text share it. */
-  readonly group: number | null;
-  /** Why the lead was not written to before. */
-  readonly planned: Reason;
-  status: MessageStatus;
-  attempts: number;
-  scheduledAt: number;
-  /** When it was to be sent before it was deferred to working hours. */
-  wantedAt: number | null;
-  retryAt: number | null;
-  /** When it was created, later when it was sent. */
-  at: number;
-}
-
-export interface MemoryDialogue {
-  readonly facts: Changing<DialogueFacts>;
-  readonly contactId: number | null;
-  readonly channelId: number | null;
-  owner: 'bot' | 'human';
-  /** Why a human owns it, if known. */
-  ownerReason: OwnerReason | null;
-  /** The bot has handed it over, and no human has seen to it yet. */
-  isHandOverOpen: boolean;
-  turn: number;
-  /** Whether what the lead has written since our last message has a hint that it wants no more. */
-  hasHint: boolean;
-  turnDueAt: number | null;
-  /** Messages that have not left. */
-  waiting: MemoryMessage[];
-  /** The newest messages that the lead has written, or has or may have from us, oldest first. */
-  recent: RecentMessage[];
-  /** Whether the lead's last words ask for an answer. */
-  wantsAnswer: boolean;
-  /** Highest follow-up step for the present anchor that was handed to the vendor. */
-  stepsSent: number;
-  lastGroup: number | null;
-  /** The lead's message that was closed without an answer; 0: none. */
-  closedAnchor: number;
-  /** Until when an unconfirmed message blocks the others. */
-  blockedUntil: number;
-}
-
-export interface MemoryLead {
-  readonly facts: Changing<LeadFacts>;
-  dialogue: MemoryDialogue | null;
-  reason: Reason;
-  /** When it is evaluated next; null if only a change of facts or settings can make something due. */
-  dueAt: number | null;
-}
+import type { MemoryMessage } from './rows.ts';
 
 /** Where texts come from; without it, each message is one part. Null: the engine asks for the text and waits for it. */
 interface Texts {
@@ -133,13 +65,14 @@ export class MemoryState {
   readonly #leadsByPerson = new Map<string, number[]>();
   /** Lead under which a person was first contacted. */
   readonly #contacted = new Map<string, number>();
-  now: number;
+  /** In memory both clocks are the simulated one. */
+  clocks: Now;
   queueDueAt: number | null;
   settings: Settings;
   #lastId = 0;
 
   constructor(input: EngineInput) {
-    this.now = input.from;
+    this.clocks = { domain: input.from, real: input.from };
     this.queueDueAt = input.from;
     this.settings = input.settings;
     this.channels = new MemoryChannels(input.settings.links, input.channels);
@@ -151,37 +84,46 @@ export class MemoryState {
     for (const facts of input.leads) this.addLead(facts);
   }
 
+  get now(): number {
+    return this.clocks.domain;
+  }
+
+  set now(at: number) {
+    this.clocks = { domain: at, real: at };
+  }
+
   nextId(): number {
     return ++this.#lastId;
   }
 
   addLead(facts: LeadFacts): MemoryLead {
-    const { id } = facts;
-    const contacts = facts.contacts.map((one) => ({
+    const { id, dialogue } = facts;
+    const persons = facts.contacts.map(({ address }) => personKey(address));
+    const contacts = facts.contacts.map((one, index) => ({
       ...one,
-      contactedAsLeadId: one.contactedAsLeadId ?? this.#contacted.get(personKey(one.address)) ?? null,
+      contactedAsLeadId: one.contactedAsLeadId ?? this.#contacted.get(persons[index] ?? '') ?? null,
     }));
-    const lead: MemoryLead = { facts: { ...facts, contacts }, dialogue: null, reason: { code: 'now' }, dueAt: null };
+    const lead = new MemoryLead({ facts, contacts, persons });
     this.leads.set(id, lead);
-    for (const person of new Set(contacts.map(({ address }) => personKey(address)))) {
+    for (const person of new Set(persons)) {
       const existing = this.#leadsByPerson.get(person);
       if (existing) existing.push(id);
       else this.#leadsByPerson.set(person, [id]);
     }
-    if (facts.dialogue) this.#addExistingDialogue(lead, facts.dialogue);
+    if (dialogue) {
+      this.#lastId = Math.max(this.#lastId, dialogue.anchor, dialogue.last?.id ?? 0);
+      this.#addExistingMessage(lead);
+    }
     // What waits leaves first.
-    this.schedule(lead, Math.max(this.now, facts.dialogue?.outgoingAt ?? this.now));
+    this.schedule(lead, Math.max(this.now, dialogue?.outgoingAt ?? this.now));
     return lead;
   }
 
   /** Evaluate a lead at an instant; null: not until something changes. */
   schedule(lead: MemoryLead, at: number | null): void {
-    if (at === null || lead.dueAt === at) {
-      lead.dueAt = at;
-      return;
-    }
+    const isSame = at === null || lead.dueAt === at;
     lead.dueAt = at;
-    this.dueLeads.add(at, lead.facts.id);
+    if (!isSame) this.dueLeads.add(at, lead.columns.id);
   }
 
   /** Evaluate a lead now, since its facts have changed. */
@@ -196,142 +138,69 @@ export class MemoryState {
   }
 
   openDialogue(lead: MemoryLead, contactId: number, channelId: number): void {
-    const facts = {
-      id: lead.facts.id,
-      createdAt: this.now,
-      anchor: 0,
-      anchorAt: null,
-      last: null,
-      outgoing: false,
-      outgoingAt: null,
-      stepsDone: 0,
-      stepAt: null,
-      skipFor: null,
-      addressRefusal: lead.facts.contacts.find((one) => one.id === contactId)?.addressRefusal ?? null,
-    };
-    lead.dialogue = toDialogue(facts, contactId, channelId);
-    lead.facts.dialogue = lead.dialogue.facts;
+    const { id, contacts } = lead.columns;
+    const addressRefusal = contacts.find((one) => one.id === contactId)?.addressRefusal ?? null;
+    const owner = lead.isTakenOver ? 'human' : 'bot';
+    const facts = { id, createdAt: this.now, addressRefusal };
+    lead.dialogue = newDialogue({ contactId, channelId, facts, state: { owner } });
+    lead.noteChange();
   }
 
   /** Mark the person as contacted: their other leads get no first message. */
   markContacted(lead: MemoryLead, contactId: number | null): void {
-    const person = personKey(lead.facts.contacts.find((one) => one.id === contactId)?.address ?? '');
+    const person = lead.personOf(contactId);
     if (this.#contacted.has(person)) return;
-    this.#contacted.set(person, lead.facts.id);
-    for (const other of this.#othersOf(person, lead)) {
-      other.facts.contacts = other.facts.contacts.map((one) =>
-        personKey(one.address) === person ? { ...one, contactedAsLeadId: lead.facts.id } : one,
+    const contactedAsLeadId = lead.columns.id;
+    this.#contacted.set(person, contactedAsLeadId);
+    for (const one of this.#leadsOf(person)) {
+      if (one === lead) continue;
+      const contacts = one.columns.contacts.map((contact) =>
+        one.personOf(contact.id) === person ? { ...contact, contactedAsLeadId } : contact,
       );
-      this.reevaluate(other);
+      one.change({ contacts });
+      this.reevaluate(one);
     }
   }
 
-  /** Return the other leads of the person. */
-  otherLeadsOfPerson(lead: MemoryLead): MemoryLead[] {
-    return [...new Set(lead.facts.contacts.flatMap(({ address }) => this.#othersOf(personKey(address), lead)))];
+  /** Whether a person got a first message before. A refused one of the same lead does not count. */
+  isContacted(lead: MemoryLead, contactId: number): boolean {
+    const { contacts } = lead.columns;
+    const person = lead.personOf(contactId);
+    const isKnown = contacts.some(({ id, contactedAsLeadId: as }) => id === contactId && as !== null);
+    if (!isKnown && !this.#contacted.has(person)) return false;
+    return !contacts.some(({ id, refused }) => refused && lead.personOf(id) === person);
   }
 
-  #othersOf(person: string, lead: MemoryLead): MemoryLead[] {
-    return (this.#leadsByPerson.get(person) ?? []).flatMap((id) => {
-      const other = this.leads.get(id);
-      return other && other !== lead ? [other] : [];
-    });
+  /** Return the leads of the person, this one first. */
+  leadsOfPerson(lead: MemoryLead): ReadonlySet<MemoryLead> {
+    return new Set([lead, ...lead.persons.flatMap((person) => this.#leadsOf(person))]);
   }
 
-  /** Add a dialogue that existed before, with the message that waits in it. */
-  #addExistingDialogue(lead: MemoryLead, facts: DialogueFacts): void {
-    const dialogue = toDialogue({ ...facts }, null, null);
-    lead.dialogue = dialogue;
-    lead.facts.dialogue = dialogue.facts;
-    dialogue.owner = lead.facts.humanOwned ? 'human' : 'bot';
-    if (!facts.outgoing || facts.outgoingAt === null) return;
-    const at = Math.max(this.now, facts.outgoingAt);
-    // If a step was created and not sent yet, it is the message that waits.
-    const step = facts.stepsDone > 0 && facts.stepAt === null ? facts.stepsDone : null;
-    dialogue.waiting.push({
-      ...newMessage(lead, dialogue, {
-        id: this.nextId(),
-        at,
-        productId: this.settings.productId,
-        ping_step_number: step,
-        // A follow-up that waits stays there while outreach is paused.
-        origin: step !== null && this.settings.isPaused ? 'ping' : null,
-      }),
-      author: 'operator',
-      schedule_enabled: false,
+  #leadsOf(person: string): MemoryLead[] {
+    return (this.#leadsByPerson.get(person) ?? []).flatMap((id) => this.leads.get(id) ?? []);
+  }
+
+  /** Add the message that waits in a dialogue that existed before. */
+  #addExistingMessage({ before, dialogue }: MemoryLead): void {
+    const facts = before.dialogue;
+    if (!dialogue || !facts?.outgoing || facts.outgoingAt === null) return;
+    const step = waitingStep(facts);
+    const scheduledAt = Math.max(this.now, facts.outgoingAt);
+    addMessage(dialogue, this.now, {
+      id: this.nextId(),
+      leadId: before.id,
       planned: { code: 'outgoing' },
+      author: 'operator',
+      text: '',
+      at: scheduledAt,
+      anchor: step === null ? null : facts.anchor,
+      // A follow-up that waits stays there while outreach is paused.
+      origin: step !== null && this.settings.isPaused ? 'ping' : null,
+      step,
+      group: null,
+      replyOn: null,
+      hasHours: false,
     });
-    this.outbox.add(at, lead.facts.id);
+    this.outbox.add(scheduledAt, before.id);
   }
-}
-
-function toDialogue(
-  facts: Changing<DialogueFacts>,
-  contactId: number | null,
-  channelId: number | null,
-): MemoryDialogue {
-  return {
-    facts,
-    contactId,
-    channelId,
-    owner: 'bot',
-    ownerReason: null,
-    isHandOverOpen: false,
-    turn: 0,
-    hasHint: false,
-    turnDueAt: null,
-    waiting: [],
-    recent: [],
-    wantsAnswer: facts.last?.ours === false,
-    stepsSent: facts.stepAt === null ? 0 : facts.stepsDone,
-    lastGroup: null,
-    closedAnchor: 0,
-    blockedUntil: 0,
-  };
-}
-
-/** Note a message that the lead has written, or that has left. */
-export function noteRecent({ recent }: MemoryDialogue, message: RecentMessage): void {
-  recent.push(message);
-  if (recent.length > RECENT_LIMIT) recent.shift();
-}
-
-interface NewMessage
-  extends Partial<
-    Pick<MemoryMessage, 'text' | 'origin' | 'ping_step_number' | 'reply_on_msg_id' | 'anchor' | 'group'>
-  > {
-  readonly id: number;
-  readonly at: number;
-  readonly productId: number;
-}
-
-/** Build a message of the bot to a lead, scheduled at an instant. One literal: spreading takes a microsecond. */
-export function newMessage(lead: MemoryLead, dialogue: MemoryDialogue, message: NewMessage): MemoryMessage {
-  return {
-    id: message.id,
-    product_id: message.productId,
-    author: 'bot',
-    origin: message.origin ?? null,
-    ping_step_number: message.ping_step_number ?? null,
-    reply_on_msg_id: message.reply_on_msg_id ?? null,
-    schedule_enabled: true,
-    reason: null,
-    debounce_guard: true,
-    turn: dialogue.turn,
-    unconfirmed_at: null,
-    created_at: new Date(message.at).toISOString(),
-    leadId: lead.facts.id,
-    contactId: dialogue.contactId,
-    channelId: dialogue.channelId,
-    text: message.text ?? '',
-    anchor: message.anchor ?? null,
-    group: message.group ?? null,
-    planned: lead.reason,
-    status: 'scheduled',
-    attempts: 0,
-    scheduledAt: message.at,
-    wantedAt: null,
-    retryAt: null,
-    at: message.at,
-  };
 }

@@ -59,7 +59,7 @@ export const MESSAGE_MUTATIONS: MutationsByTest = {
   },
   'src/studio/simulate/talk.test.ts': {
     'A simulated lead falls silent after a thank-you': {
-      disabled: 'else if (this.#lead.dialogue?.turnDueAt === null)',
+      disabled: 'else if (this.#lead.dialogue?.state.turn_due_at === null)',
       failing: 'goes on after words that need no answer, which get none',
     },
   },

@@ -120,7 +120,7 @@ export const OPT_OUT_MUTATIONS: MutationsByTest = {
     },
     'What an operator has confirmed is cancelled': {
       file: 'src/leads/personOptOut.ts',
-      change: ["message.author === 'bot' || Date.parse(message.created_at) <= since", 'true'],
+      change: ["message.author === 'bot' || instantOf(message) <= since", 'true'],
       failing: 'lets leave what an operator has confirmed since',
     },
     "The bot's promise of silence is not sent": {
@@ -140,8 +140,8 @@ export const OPT_OUT_MUTATIONS: MutationsByTest = {
     'In memory the other leads of a person are written to after an opt-out': {
       file: 'src/outreach/memory/inbound.ts',
       change: [
-        'function optOut(state: MemoryState, lead: MemoryLead, source: OptOutSource): void {\n  for (const one of [lead, ...state.otherLeadsOfPerson(lead)])',
-        'function optOut(state: MemoryState, lead: MemoryLead, source: OptOutSource): void {\n  for (const one of [lead])',
+        'personOptOut: found && { ...found, since: state.now } });',
+        'personOptOut: one === lead || !found ? found && { ...found, since: state.now } : null });',
       ],
       failing: 'is silent when a lead hints at it and the model says so',
     },

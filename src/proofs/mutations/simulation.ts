@@ -9,17 +9,17 @@ export const SIMULATION_MUTATIONS: MutationsByTest = {
     },
     'A simulated answer is sent although the lead has written again': {
       file: 'src/outreach/memory/inbound.ts',
-      change: ['{ turn, result: resultOf(written)', '{ turn: dialogue.turn, result: resultOf(written)'],
+      change: ['decideReply(\n    { turn, result', 'decideReply(\n    { turn: dialogueState.turn, result'],
       failing: 'drops a text that was asked for before the lead wrote again',
     },
     'The bot answers in a simulated dialogue in which it was to stay silent': {
-      file: 'src/outreach/memory/inbound.ts',
-      change: ['if (anchor === dialogue.closedAnchor || ', 'if ('],
+      file: 'src/outreach/memory/thread.ts',
+      removed: 'asked.id <= (state.closed_msg_id ?? 0) || ',
       failing: 'stays silent when the dialogue is given back so, and answers the next message',
     },
     'The bot goes on after a simulated hand-over': {
       file: 'src/outreach/memory/inbound.ts',
-      removed: "dialogue.owner = 'human';",
+      change: ["if (effect === 'hand_over' && result.kind", 'if (effect === null && result.kind'],
       failing: 'hands over when the model asks for a human: the sentence leaves in one part, and nothing after it',
     },
   },

@@ -2,7 +2,7 @@
 import type { SendOutcome } from '../../channels/driver.ts';
 import type { LeadFacts } from '../../outreach/facts.ts';
 import { MemoryEngine } from '../../outreach/memory/engine.ts';
-import type { MemoryMessage } from '../../outreach/memory/state.ts';
+import type { MemoryMessage } from '../../outreach/memory/rows.ts';
 import { rehearse } from '../../outreach/rehearse.ts';
 import { toSettings } from '../../outreach/settings.ts';
 import { type PreviousLimits, previousLimitsAfter } from '../../products/previousLimits.ts';
@@ -174,7 +174,7 @@ export class MemoryWorld implements SimulatedWorld {
   async leadStates(): Promise<LeadState[]> {
     const written = new Map<string, number>();
     for (const [id, { rows, address }] of this.#people) if (rows.length > 0) written.set(address, id);
-    return [...this.#engine.leads].flatMap(([id, { facts, dialogue, reason }]): LeadState[] => {
+    return [...this.#engine.leads].flatMap(([id, { facts, dialogue, waiting, reason }]): LeadState[] => {
       if (!facts.isActive || !OPEN_STAGES.includes(facts.stage)) return [];
       const { rows, pings, received, address, createdAt, lastStatus, lastOursAt } = this.#person(id);
       const userAt = received.at(-1) ?? null;
@@ -191,8 +191,8 @@ export class MemoryWorld implements SimulatedWorld {
           last_ours: last === null ? null : last !== userAt,
           last_at: last,
           last_status: lastStatus,
-          waiting: (dialogue?.waiting.length ?? 0) > 0,
-          human: dialogue?.owner === 'human',
+          waiting: waiting.length > 0,
+          human: dialogue?.state.owner === 'human',
           user_at: userAt,
           answered_at:
             userAt === null ? null : (rows.findLast((one) => one.step === null && one.at > userAt)?.at ?? null),
@@ -266,7 +266,8 @@ export class MemoryWorld implements SimulatedWorld {
   }
 
   #note(message: MemoryMessage): void {
-    const { id, leadId: lead, origin, status, at, anchor } = message;
+    const { id, leadId: lead, anchor } = message;
+    const { origin, status, thread_at: at, ping_step_number: step } = message.state;
     const person = this.#person(lead);
     if (status === 'scheduled') return;
     person.lastStatus = status;
@@ -280,7 +281,7 @@ export class MemoryWorld implements SimulatedWorld {
       type: person.messenger,
       // This model asks for no human.
       origin: origin === 'hand_over' ? null : origin,
-      step: message.ping_step_number,
+      step,
       anchor,
       anchor_at: anchor ? (person.received.at(-1) ?? null) : null,
       begun_at: this.#engine.leads.get(lead)?.dialogue?.facts.createdAt ?? at,
@@ -289,6 +290,6 @@ export class MemoryWorld implements SimulatedWorld {
     };
     person.rows.push(row);
     this.#rows.push(row);
-    this.#thread.push({ dialogue: lead, lead, side: 'bot', isFollowUp: message.ping_step_number !== null, at });
+    this.#thread.push({ dialogue: lead, lead, side: 'bot', isFollowUp: step !== null, at });
   }
 }

@@ -114,7 +114,7 @@ function stageInMemory(week: SendAtWeek, friday: number): Stage {
     },
     settings: settingsOf(week.settings),
     from: friday,
-    observer: { settled: ({ origin, at }) => void (origin === 'first' && sent.push(at)) },
+    observer: { settled: ({ state: { origin, thread_at: at } }) => void (origin === 'first' && sent.push(at)) },
   });
   return {
     runUntil: async (at) => void engine.runUntil(at),

@@ -25,7 +25,7 @@ const describe = ({ origin, step }: SentMessage): string => {
 /** Messages that left twice, follow-ups sent twice for an anchor, turns with two answers, parts in the wrong order. */
 function findRepeated(sent: readonly SentMessage[]): string[] {
   const faults: string[] = [];
-  const seen = new Map<string, number | null>();
+  const seen = new Map<string, string | null>();
   for (const message of sent) {
     const { id, origin, step, anchor, replyOn, group } = message;
     const keys = [`message ${id}`];
@@ -55,6 +55,7 @@ function findAfterMute({ sent, muted }: Talk): string[] {
   );
   const since = {
     handed_over: 'the dialogue was handed over',
+    qualified: 'the dialogue was handed over',
     opted_out: 'the lead had opted out',
     deactivated: 'the lead was deactivated',
   }[muted.by];

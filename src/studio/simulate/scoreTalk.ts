@@ -122,7 +122,9 @@ function scoreWhole(talk: Talk, { persona, mayHandOver }: TalkToScore): TalkViol
       detail: 'The lead asked for a human, and the bot did not hand over.',
       answer: null,
     });
-  const isUnanswered = lines.at(-1)?.side === 'user' && muted === null && persona.ending !== 'refuses';
+  // Stage detection has given it to people after the bot's time to answer.
+  const isBots = muted === null || muted.by === 'qualified';
+  const isUnanswered = lines.at(-1)?.side === 'user' && isBots && persona.ending !== 'refuses';
   if (isUnanswered)
     violations.push({ kind: 'no_answer', detail: 'The last message of the lead got no answer.', answer: null });
   const seen = new Set<string>();

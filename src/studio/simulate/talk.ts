@@ -7,7 +7,8 @@ import type { SendOutcome } from '../../channels/driver.ts';
 import type { Stage } from '../../leads/contract.ts';
 import { MemoryEngine } from '../../outreach/memory/engine.ts';
 import type { WrittenText } from '../../outreach/memory/inbound.ts';
-import type { MemoryMessage, TextRequest } from '../../outreach/memory/state.ts';
+import type { MemoryMessage } from '../../outreach/memory/rows.ts';
+import type { TextRequest } from '../../outreach/memory/state.ts';
 import type { StudioOutput } from '../runContract.ts';
 import type { Beat } from './beats.ts';
 import type { Draw } from './draw.ts';
@@ -64,17 +65,18 @@ export interface GeneratedAnswer extends Pick<OurText, 'output' | 'problem'> {
 export interface SentMessage {
   readonly id: number;
   readonly text: string;
-  readonly origin: MemoryMessage['origin'];
+  readonly origin: MemoryMessage['state']['origin'];
   readonly step: number | null;
   readonly anchor: number | null;
   readonly replyOn: number | null;
-  readonly group: number | null;
+  readonly group: string | null;
   readonly at: number;
 }
 
 interface Mute {
   readonly from: number;
-  readonly by: 'handed_over' | 'opted_out' | 'deactivated';
+  /** `qualified`: stage detection has given the dialogue to people. */
+  readonly by: 'handed_over' | 'qualified' | 'opted_out' | 'deactivated';
 }
 
 export type TalkLine = Line & {
@@ -281,7 +283,7 @@ class TalkRun<F extends Failure> {
         this.#isWriting = false;
         if (beat.kind === 'end') this.#end(beat);
         // Nothing of ours follows words that need no answer: the lead writes on by itself.
-        else if (this.#lead.dialogue?.turnDueAt === null) this.#planTurn(this.#readingTime());
+        else if (this.#lead.dialogue?.state.turn_due_at === null) this.#planTurn(this.#readingTime());
       });
       delay += draw.integer(`types ${this.#beat} ${index}`, 2, 8) * SECOND;
     }
@@ -313,20 +315,17 @@ class TalkRun<F extends Failure> {
   #noteMute(): void {
     if (this.#muted) return;
     const { facts, dialogue } = this.#lead;
-    const by = facts.optedOut
-      ? 'opted_out'
-      : facts.isActive
-        ? dialogue?.owner === 'human'
-          ? 'handed_over'
-          : null
-        : 'deactivated';
+    const { owner, owner_reason: reason } = dialogue?.state ?? { owner: 'bot', owner_reason: null };
+    const handedOver = reason === 'qualified' ? 'qualified' : 'handed_over';
+    const present = facts.isActive ? (owner === 'human' ? handedOver : null) : 'deactivated';
+    const by = facts.optedOut ? 'opted_out' : present;
     if (by === null) return;
     this.#muted = { from: this.#engine.now, by };
     this.#planCall(PROBED_AFTER_MS, () => this.#engine.receive(LEAD_ID, '?'));
   }
 
   /** Be the vendor. */
-  #send({ id, attempts }: MemoryMessage): SendOutcome {
+  #send({ id, state: { attempts } }: MemoryMessage): SendOutcome {
     const { draw } = this.#input;
     if (!this.#circumstances.hasFaults) return ACCEPTED;
     if (draw.chance(`refused ${id} ${attempts}`, REFUSED_SHARE)) return REFUSED;
@@ -335,7 +334,8 @@ class TalkRun<F extends Failure> {
     return UNKNOWN;
   }
 
-  #note({ id, text, status, origin, ping_step_number: step, anchor, reply_on_msg_id: replyOn, group }: MemoryMessage) {
+  #note({ id, text, anchor, state }: MemoryMessage) {
+    const { status, origin, ping_step_number: step, reply_on_msg_id: replyOn, part_group: group } = state;
     if (status !== 'sent' && status !== 'unconfirmed') return;
     const { now: at } = this.#engine;
     this.#sent.push({ id, text, origin, step, anchor, replyOn, group, at });
@@ -365,7 +365,7 @@ class TalkRun<F extends Failure> {
   }
 
   #talk(): Talk {
-    const waiting = this.#lead.dialogue?.waiting ?? [];
+    const { waiting } = this.#lead;
     return {
       lines: this.#lines,
       answers: this.#answers,
@@ -373,7 +373,9 @@ class TalkRun<F extends Failure> {
       muted: this.#muted,
       endedAt: this.#endedAt,
       left: this.#input.beats.length - this.#beat,
-      stuck: waiting.filter((one) => (one.retryAt ?? one.scheduledAt) < this.#until).map(({ text }) => text),
+      stuck: waiting
+        .filter(({ state }) => (state.retry_at ?? state.scheduled_at ?? 0) < this.#until)
+        .map(({ text }) => text),
     };
   }
 }
