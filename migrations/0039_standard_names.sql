@@ -226,8 +226,13 @@ begin
   return null;
 end $$;
 
--- Queued jobs keep running under the new names of their tasks.
-update graphile_worker._private_tasks t set identifier = v.name
-  from (values ('inherit', 'reclaim'), ('ask.fates', 'delivery.poll'), ('ask.sessions', 'sessions.poll'),
-               ('found.nobody', 'recipient.not_found'), ('crm.look', 'crm.sync')) as v (former, name)
- where t.identifier = v.former;
+-- Queued jobs keep running under the new names of their tasks. A fresh installation has no jobs.
+do $$
+begin
+  if to_regclass('graphile_worker._private_tasks') is not null then
+    update graphile_worker._private_tasks t set identifier = v.name
+      from (values ('inherit', 'reclaim'), ('ask.fates', 'delivery.poll'), ('ask.sessions', 'sessions.poll'),
+                   ('found.nobody', 'recipient.not_found'), ('crm.look', 'crm.sync')) as v (former, name)
+     where t.identifier = v.former;
+  end if;
+end $$;

@@ -13,7 +13,7 @@ import { createSessions, sessionLookup } from './access/session.ts';
 import { masterChatRoute } from './assistant/chat.ts';
 import { assistantSweep } from './assistant/jobs.ts';
 import { createBearerCheck, createHookOwners } from './channels/account.ts';
-import { channelSweeps, channelTasks } from './channels/jobs.ts';
+import { channelSweeps } from './channels/jobs.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { companyRoutes } from './companies/routes.ts';
 import { viewRoutes } from './companies/viewRoutes.ts';
@@ -22,28 +22,27 @@ import {
   conversationPromptRoutes,
   countClassificationUses,
 } from './conversations/classificationConfigRoutes.ts';
-import { conversationSweeps, conversationTasks } from './conversations/jobs.ts';
+import { conversationSweeps } from './conversations/jobs.ts';
 import { leadVerbs } from './conversations/leadVerbs.ts';
 import { identifyRecordedOptOuts } from './conversations/optOut.ts';
 import { cancelPending } from './conversations/ownership.ts';
 import { resumeAfterBudget } from './conversations/resumeAfterBudget.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import { LAST_MESSAGE, lastMessageConditions } from './conversations/store/leadColumns.ts';
-import { crmSweeps, crmTasks } from './crm/jobs.ts';
+import { crmSweeps } from './crm/jobs.ts';
 import { crmRoutes } from './crm/routes.ts';
 import { skipCrmSync } from './crm/skipCrmSync.ts';
 import { readOpenAlerts } from './desk/alerts/store/alerts.ts';
 import { ensureVapidKeys } from './desk/alerts/vapid.ts';
 import { deskSweeps } from './desk/jobs.ts';
 import { deskRoutes } from './desk/routes.ts';
-import { inboxSweeps, inboxTasks } from './inbox/jobs.ts';
+import { inboxSweeps } from './inbox/jobs.ts';
 import { inboxRoutes } from './inbox/routes.ts';
 import { cleanupSweep, deadInstanceSweep } from './jobs/cleanup.ts';
 import { joinInstances } from './jobs/joinInstances.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { type JobRunner, startJobs } from './jobs/runner.ts';
 import { statisticsSweep } from './jobs/statisticsSweep.ts';
-import { sendHeartbeat } from './jobs/store/instances.ts';
 import { leadDocumentRoutes } from './leads/documentRoutes.ts';
 import { leadEventRoutes } from './leads/eventRoutes.ts';
 import { leadRoutes } from './leads/routes.ts';
@@ -173,7 +172,7 @@ export async function startApp(
       claims: createClaims({ ...claimant, reader: db.reader }),
     };
     await warnUnreachable(context);
-    const routes = await serve(context, { url, sandbox, cleanups });
+    const routes = await serve(context, { sandbox, cleanups });
     return { context, routes, stop };
   } catch (error) {
     // The process is about to end: it does not wait longer for what it has begun.
@@ -183,18 +182,17 @@ export async function startApp(
 }
 
 interface ServeOptions {
-  readonly url: string;
   readonly sandbox: Sandbox | null;
   readonly cleanups: (() => Promise<unknown>)[];
 }
 
-async function serve(context: AppContext, { url, sandbox, cleanups }: ServeOptions): Promise<readonly Route[]> {
+async function serve(context: AppContext, { sandbox, cleanups }: ServeOptions): Promise<readonly Route[]> {
   const { config, log, mode } = context;
   let runner: JobRunner | null = null;
   let stage: Stage = 'starting';
   const isWorker = config.roles.includes('worker');
   const isWeb = config.roles.includes('web');
-  const isRunnerAlive = () => !isWorker || runner?.isAlive === true;
+  const isRunnerAlive = () => !isWorker || runner !== null;
   const sessions = createSessions(context);
   const cookieName = sessionCookie(config.publicUrl).name;
   const companiesOf = createCompaniesOfProducts(context);
@@ -216,7 +214,6 @@ async function serve(context: AppContext, { url, sandbox, cleanups }: ServeOptio
     streams,
     secretOwners,
     findInaccessible,
-    isRunnerAlive,
     runner: () => runner,
   });
   const apiInfo = { version: VERSION, url: config.publicUrl, cookie: cookieName, isSandbox: mode === 'sandbox' };
@@ -254,10 +251,14 @@ async function serve(context: AppContext, { url, sandbox, cleanups }: ServeOptio
   });
 
   // Register only now: the instance that listens on our port owns our node name, so earlier instances of it have ended.
-  cleanups.push(await joinInstances(context, VERSION, () => runner?.lockedBy() ?? null));
+  cleanups.push(await joinInstances(context, VERSION));
   if (isWeb) await sandbox?.prepare(context);
   stage = 'serving';
-  if (isWorker) runner = await startWorker(context, url, cleanups);
+  if (isWorker) {
+    const started = startModuleJobs(context);
+    runner = started;
+    cleanups.push(() => started.stop(JOBS_STOP_SECONDS));
+  }
   if (isWeb) await sandbox?.connect(context);
   // Runs first when the server stops; jobs end meanwhile.
   cleanups.push(async () => {
@@ -268,13 +269,6 @@ async function serve(context: AppContext, { url, sandbox, cleanups }: ServeOptio
   return routes;
 }
 
-async function startWorker(context: AppContext, url: string, cleanups: ServeOptions['cleanups']): Promise<JobRunner> {
-  const runner = await startModuleJobs(context, url);
-  cleanups.push(() => runner.stop(JOBS_STOP_SECONDS));
-  await sendHeartbeat(context, runner.lockedBy());
-  return runner;
-}
-
 interface RouteParts {
   readonly sandbox: Sandbox | null;
   readonly sessions: ReturnType<typeof createSessions>;
@@ -282,13 +276,12 @@ interface RouteParts {
   readonly streams: ReturnType<typeof createLiveStreams>;
   readonly secretOwners: ReturnType<typeof createHookOwners>;
   readonly findInaccessible: ReturnType<typeof createAccessChecker>;
-  readonly isRunnerAlive: () => boolean;
   readonly runner: () => JobRunner | null;
 }
 
 /** Create the routes of all modules, and inject what a module calls to its right. */
 function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
-  const { sandbox, sessions, cookieName, streams, secretOwners, findInaccessible, isRunnerAlive, runner } = parts;
+  const { sandbox, sessions, cookieName, streams, secretOwners, findInaccessible, runner } = parts;
   const findCaller = async (token: string | undefined) => (token ? sessions.find(token, 'active') : null);
   const callerOf: FindCaller = (cookies) => findCaller(cookies[cookieName]);
   const checkGate = createCheckGate(context);
@@ -328,35 +321,31 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
     ...outreachRoutes(context),
     ...crmRoutes(context, { sessionToken: (request) => request.cookies[cookieName], callerOf: findCaller }),
     ...outcomeRoutes(context, checkGate),
-    ...monitoringRoutes(context, { isRunnerAlive, sweeps: () => runner()?.sweeps() ?? [] }),
+    ...monitoringRoutes(context, { sweeps: () => runner()?.sweeps() ?? [] }),
     masterChatRoute(context, callerOf),
     ...(sandbox?.routes(context) ?? []),
   ];
 }
 
-/** Start the jobs and sweeps of all modules, on connections of their own. */
-function startModuleJobs(webContext: AppContext, url: string): Promise<JobRunner> {
+/** Start the sweeps of all modules, on connections of their own. */
+function startModuleJobs(webContext: AppContext): JobRunner {
   const context = { ...webContext, ...webContext.background };
   const policy = createSendPolicy(cancelPending, context.cipher);
-  return startJobs(context, {
-    url,
-    tasks: [...channelTasks, ...conversationTasks, ...inboxTasks(policy), ...crmTasks],
-    sweeps: [
-      deadInstanceSweep,
-      cleanupSweep,
-      statisticsSweep,
-      assistantSweep,
-      lostCallSweep,
-      ...channelSweeps,
-      ...conversationSweeps,
-      ...outboxSweeps(policy),
-      ...inboxSweeps,
-      ...webhookSweeps,
-      ...deskSweeps,
-      ...outcomeSweeps,
-      ...outreachSweeps(policy, cancelPending),
-      ...crmSweeps,
-      ...studioSweeps,
-    ],
-  });
+  return startJobs(context, [
+    deadInstanceSweep,
+    cleanupSweep,
+    statisticsSweep,
+    assistantSweep,
+    lostCallSweep,
+    ...channelSweeps,
+    ...conversationSweeps,
+    ...outboxSweeps(policy),
+    ...inboxSweeps(policy),
+    ...webhookSweeps,
+    ...deskSweeps,
+    ...outcomeSweeps,
+    ...outreachSweeps(policy, cancelPending),
+    ...crmSweeps,
+    ...studioSweeps,
+  ]);
 }

@@ -8,7 +8,6 @@ import { classificationScopes } from './conversations/classificationScope.ts';
 import { conversationScopes } from './conversations/scope.ts';
 import { crmScopes } from './crm/scope.ts';
 import { inboxScopes } from './inbox/scope.ts';
-import { jobScopes } from './jobs/scope.ts';
 import { leadScopes } from './leads/scope.ts';
 import { llmScopes } from './llm/scope.ts';
 import { outcomeScopes } from './outcomes/scope.ts';
@@ -19,7 +18,6 @@ import { webhookScopes } from './webhooks/scope.ts';
 
 export const scopes = {
   ...operatorScopes,
-  ...jobScopes,
   ...companyAccess,
   ...viewScopes,
   ...promptScopes,

@@ -222,7 +222,7 @@ describe('a proposal', () => {
     await world.pool.query(
       "update assistant_questions set asked_at = asked_at - interval '10 minutes' where chat_id <> 'fresh'",
     );
-    const tools = { isWaiting: () => false, start: () => false, queues: () => new Map(), wake: () => undefined };
+    const tools = { isStarted: () => false, start: () => false, queues: () => new Map(), wake: () => undefined };
     await assistantSweep.run(contextOf(world), tools);
     const { rows } = await world.pool.query('select chat_id from assistant_questions');
     expect(rows).toEqual([{ chat_id: 'fresh' }]);

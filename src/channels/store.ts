@@ -279,20 +279,30 @@ const isToBePolled = (vendors: readonly ChannelVendor[], seconds: number) => sql
                 and (a.vendor = any(${[...vendors]}::text[]) or (c.channel_type = 'telegram' and not c.config ? 'transport')))`;
 
 /**
- * Claim accounts of these vendors with active channels whose sessions were not polled within `seconds`. Also claims
+ * Find accounts of these vendors with active channels whose sessions were not polled within `seconds`. Also finds
  * accounts of other vendors with an active Telegram channel whose transport (bot or not) the vendor has not reported
  * yet.
  */
-export async function claimAccountsToPoll(
+export async function findAccountsToPoll(
   reader: Reader,
   vendors: readonly ChannelVendor[],
   seconds: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    update vendor_accounts a set sessions_polled_at = clock_timestamp() where ${isToBePolled(vendors, seconds)} returning a.id`.execute(
-    reader,
-  );
+    select a.id from vendor_accounts a where ${isToBePolled(vendors, seconds)}`.execute(reader);
   return rows.map((row) => row.id);
+}
+
+/** Claim the poll of an account until the next one is due; false if it is not due. */
+export async function claimAccountToPoll(
+  reader: Reader,
+  id: number,
+  { vendors, seconds }: { vendors: readonly ChannelVendor[]; seconds: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update vendor_accounts a set sessions_polled_at = clock_timestamp()
+     where a.id = ${id} and ${isToBePolled(vendors, seconds)} returning 1`.execute(reader);
+  return rows.length > 0;
 }
 
 export const accountsToPollDueIn = (vendors: readonly ChannelVendor[], seconds: number) =>

@@ -18,7 +18,6 @@ import { credentialTools } from '../llm/pages/credentialTools.ts';
 import { auditTools } from '../monitoring/pages/auditTools.ts';
 import { deliveryFailureTools } from '../monitoring/pages/deliveryFailureTools.ts';
 import { healthTools } from '../monitoring/pages/healthTools.ts';
-import { jobTools } from '../monitoring/pages/jobTools.ts';
 import { figureTools } from '../outcomes/pages/figures.ts';
 import { insightsTools } from '../outcomes/pages/insights/insightsContext.ts';
 import { reportContext } from '../outcomes/pages/insights/reportContext.ts';
@@ -149,7 +148,6 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
   }),
   system: pageTools(...healthTools()),
   'system messages': lists(...deliveryFailureTools()),
-  'system jobs': lists(...jobTools()),
   'saved views': lists(...viewTools({ list: 'crm-leads', params: {}, open: () => void never() }, 1)),
   'system audit': lists(...auditTools()),
   dashboard: figureTools({ go: () => void never() }, undefined),

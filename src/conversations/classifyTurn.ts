@@ -3,6 +3,7 @@
  * its answer counts only if nothing has changed meanwhile.
  */
 
+import { deferFailed } from '../jobs/deferFailed.ts';
 import { changeStage } from '../leads/changeStage.ts';
 import { blockReasonText, botBlockReason } from '../leads/lead.ts';
 import { findLead, type LeadRow, lockLead } from '../leads/store.ts';
@@ -14,7 +15,7 @@ import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
-import { modelQueue, readProduct } from '../products/product.ts';
+import { readProduct } from '../products/product.ts';
 import {
   type ClassificationOutcome,
   classifyConversation,
@@ -32,7 +33,6 @@ import {
   closeClassification,
   deferClassification,
   deferClassificationToNextDay,
-  findProductOfClassification,
   releaseClassification,
   reopenClassification,
 } from './store/classifications.ts';
@@ -65,20 +65,15 @@ async function blockReason(
   return (await findClassificationConfig(reader, productId)) ? null : 'Classification is switched off';
 }
 
-/** Return the concurrency key: the company and its model. Null if the classification or its product is gone. */
-export async function classificationConcurrencyKey(context: AppContext, id: number): Promise<string | null> {
-  const productId = await findProductOfClassification(context.reader, id);
-  const product = productId === null ? undefined : await readProduct(context.reader, productId);
-  if (!product) return null;
-  return modelQueue(context, product, 'classification');
-}
-
 /** Classify a turn if it is due and no other instance has claimed it. */
 export async function classifyTurn(context: AppContext, id: number): Promise<void> {
   const row = await claimClassification(context.reader, id, context);
   if (!row) return;
   try {
     await context.claims.hold(CLASSIFICATIONS, [{ id }], () => classifyClaimed(context, row));
+  } catch (error) {
+    const failure = { error, attempts: row.attempts, maxSeconds: MAX_RETRY_DELAY_SECONDS };
+    await deferFailed(context, failure, (seconds, reason) => tryLater(context, row, { seconds, reason }));
   } finally {
     await retryWhileDatabaseUnavailable(context, () => releaseClassification(context.reader, id, context.instanceId));
   }
@@ -127,11 +122,19 @@ async function classifyClaimed(context: AppContext, row: ClassificationRow): Pro
     });
   }
   if (isPermanent) return closeAsUnclassified(context, { row, state: 'failed', note: reason });
-  const delaySeconds = retryDelaySeconds(context, row.attempts, MAX_RETRY_DELAY_SECONDS);
+  await tryLater(context, row, { seconds: retryDelaySeconds(context, row.attempts, MAX_RETRY_DELAY_SECONDS), reason });
+}
+
+/** Have the turn classified later; give up if it has failed for long. */
+async function tryLater(
+  context: AppContext,
+  row: ClassificationRow,
+  { seconds, reason: note }: { readonly seconds: number; readonly reason: string },
+): Promise<void> {
   const timedOut = await context.transact((tx) =>
-    deferClassification(tx, { id: row.id, seconds: delaySeconds, note: reason, timeoutSeconds: RETRY_TIMEOUT_SECONDS }),
+    deferClassification(tx, { id: row.id, seconds, note, timeoutSeconds: RETRY_TIMEOUT_SECONDS }),
   );
-  if (timedOut) await closeAsUnclassified(context, { row, state: 'failed', note: reason });
+  if (timedOut) await closeAsUnclassified(context, { row, state: 'failed', note });
 }
 
 /**

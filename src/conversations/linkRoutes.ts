@@ -1,14 +1,13 @@
-import { enqueue, WORK_ATTEMPTS } from '../jobs/store/enqueue.ts';
 import { planLeads } from '../leads/store/plans.ts';
-import { findLead } from '../leads/store.ts';
+import { lockLeads } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { decideLink, listLinksOfLead, listOpenLinks } from './linksContract.ts';
-import { OPT_OUT_OTHERS } from './optOut.ts';
 import { readLink, readLinksOfLead, readOpenLinks, setLinkState } from './store/links.ts';
+import { requestPropagation } from './store/optOutPropagations.ts';
 
 /** Routes of links between dialogues: who may be one person, and what an operator decides about it. */
 export function linkRoutes(context: AppContext): Route[] {
@@ -19,14 +18,14 @@ export function linkRoutes(context: AppContext): Route[] {
       const link = await context.transact(async (tx) => {
         const before = await readLink(tx, id);
         if (!before) throw refuse(commonRefusals, 'not_found', { noun: 'link' });
-        await setLinkState(tx, { id, state, login: caller.login });
         const leadIds = [before.lead_id, ...(before.other_lead_id === null ? [] : [before.other_lead_id])];
+        const leads = await lockLeads(tx, leadIds);
+        await setLinkState(tx, { id, state, login: caller.login });
         // Their plans depend on whom they are the same person as.
         await planLeads(tx, leadIds);
         // Whoever has asked to be left alone has asked as every lead that he is.
-        for (const leadId of state === 'accepted' && before.kind === 'same_person' ? leadIds : [])
-          if ((await findLead(tx, leadId))?.recognized_deactivation_request)
-            await enqueue(tx, { task: OPT_OUT_OTHERS, payload: { lead: leadId }, attempts: WORK_ATTEMPTS });
+        if (state === 'accepted' && before.kind === 'same_person')
+          for (const lead of leads) if (lead.recognized_deactivation_request) await requestPropagation(tx, lead.id);
         await recordAuditEntry(tx, {
           caller,
           action: `link ${state}`,

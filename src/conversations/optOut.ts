@@ -1,16 +1,14 @@
 /**
  * What follows when a person wants no more messages, or may. The wish is the person's and holds for the whole company
- * (`leads/store/optOuts.ts`); the other leads of the person follow in transactions of their own, since the first one may
- * hold dialogues, and leads are locked before dialogues.
+ * (`leads/store/optOuts.ts`); the other leads of the person follow in transactions of their own (`propagateOptOut.ts`), since
+ * the first one may hold dialogues, and leads are locked before dialogues.
  */
 
-import { cancelWaiting } from '../engine/steps/cancelWaiting.ts';
 import { changeDialogues } from '../engine/steps/changeDialogues.ts';
 import { restoreMoved } from '../engine/steps/restoreMoved.ts';
-import { enqueue, WORK_ATTEMPTS } from '../jobs/store/enqueue.ts';
 import { deactivate } from '../leads/changeStage.ts';
 import { optOutRefusals } from '../leads/optOutContract.ts';
-import { OPT_OUT_REASONS, type OptOutSource } from '../leads/personOptOut.ts';
+import type { OptOutSource } from '../leads/personOptOut.ts';
 import { findOtherLeadsOfPerson } from '../leads/store/identities.ts';
 import {
   carryOptOuts,
@@ -32,11 +30,7 @@ import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { cancelPending } from './ownership.ts';
 import { findDialoguesOfLeads, lockDialogue } from './store/dialogues.ts';
-
-export const OPT_OUT_OTHERS = 'opt_out.others';
-
-/** Who deactivates the other leads. Not the lead: outcomes count one opt-out of one person. */
-const SAME_PERSON = 'same person';
+import { requestPropagation } from './store/optOutPropagations.ts';
 
 type Ciphered = Pick<AppContext, 'cipher'>;
 
@@ -178,18 +172,17 @@ async function settlePerson(tx: Tx, { cipher }: Ciphered, leadId: number): Promi
   await replanLead(tx, leadId);
   const product = await readProductOfLead(tx, leadId);
   if (product !== undefined) notify(tx, { topic: 'lead', product, ids: [leadId] });
-  if ((await findOtherLeadsOfPerson(tx, leadId)).length > 0)
-    await enqueue(tx, { task: OPT_OUT_OTHERS, payload: { lead: leadId }, attempts: WORK_ATTEMPTS });
+  if ((await findOtherLeadsOfPerson(tx, leadId)).length > 0) await requestPropagation(tx, leadId);
 }
 
 /** Have a lead's plan evaluated, and what waits for its hours sent when it was to be sent. */
-async function replanLead(tx: Tx, leadId: number): Promise<void> {
+export async function replanLead(tx: Tx, leadId: number): Promise<void> {
   await planLeads(tx, [leadId]);
   await restoreMoved(tx, { leadIds: [leadId] });
 }
 
 /** Nobody has to decide about a lead any more. */
-async function endQuestions(tx: Tx, leadId: number): Promise<void> {
+export async function endQuestions(tx: Tx, leadId: number): Promise<void> {
   for (const { id, productId: product } of await changeDialogues(
     tx,
     { leadIds: [leadId] },
@@ -198,43 +191,8 @@ async function endQuestions(tx: Tx, leadId: number): Promise<void> {
     notify(tx, { topic: 'dialogue', product, ids: [id] });
 }
 
-/**
- * Have the other leads of a person follow its wish, each in a transaction of its own: one that cannot be changed does not
- * keep the others. Those of the same product are deactivated; those of others lose what waits and was not asked for.
- * Throws if one failed, so that the job is tried again.
- */
-export async function optOutOthers(context: AppContext, leadId: number): Promise<void> {
-  const { cipher, reader } = context;
-  const failures: unknown[] = [];
-  for (const { id } of await findOtherLeadsOfPerson(reader, leadId))
-    await context
-      .transact(async (tx) => {
-        const lead = await lockLead(tx, id);
-        const mine = await readProductOfLead(tx, leadId);
-        if (!lead || mine === undefined) return;
-        const optedOut = (await readOptOuts(tx, cipher, [leadId])).get(leadId) ?? null;
-        if (optedOut?.state === 'certain') await follow(tx, { lead, isSameProduct: mine === lead.product_id });
-        if (optedOut?.state !== 'doubtful') await endQuestions(tx, id);
-        await replanLead(tx, id);
-        notify(tx, { topic: 'lead', product: lead.product_id, ids: [id] });
-      })
-      .catch((error: unknown) => failures.push(error));
-  if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} leads of the person did not follow: ${String(failures[0])}`);
-}
-
-const readProductOfLead = async (tx: Tx, leadId: number): Promise<number | undefined> =>
+export const readProductOfLead = async (tx: Tx, leadId: number): Promise<number | undefined> =>
   (await tx.selectFrom('leads').select('product_id').where('id', '=', leadId).executeTakeFirst())?.product_id;
-
-async function follow(tx: Tx, { lead, isSameProduct }: { lead: LeadRow; isSameProduct: boolean }): Promise<void> {
-  if (isSameProduct) {
-    if (lead.is_active || !lead.recognized_deactivation_request)
-      await deactivate(tx, { id: lead.id, by: SAME_PERSON, cancelPending, optOut: {} });
-    return;
-  }
-  const reason = OPT_OUT_REASONS.person_opted_out;
-  await cancelWaiting(tx, { leadIds: [lead.id] }, { kind: 'unsolicited', reason });
-}
 
 /** Ask people about a doubtful wish: its dialogue, or the lead's main one, needs them. */
 async function ask(tx: Tx, { id, leadId }: { id: number; leadId: number }): Promise<void> {

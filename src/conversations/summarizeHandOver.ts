@@ -1,28 +1,20 @@
 /** Gives each hand-over its summary once. Nothing waits for it for long: note and task in the CRM go without it. */
+import { deferFailed } from '../jobs/deferFailed.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
-import { modelQueue, readProduct } from '../products/product.ts';
 import { MAX_RETRY_DELAY_SECONDS, RETRY_TIMEOUT_SECONDS } from './reply.ts';
 import {
   claimSummary,
   closeSummary,
   deferSummary,
-  findProductOfHandOver,
   type HandOverRow,
   releaseSummary,
   SUMMARIES,
 } from './store/handOvers.ts';
 import { type SummaryResult, summarize } from './summarize.ts';
-
-/** Return the concurrency key: the company and its model. Null if the hand-over or its product is gone. */
-export async function summaryConcurrencyKey(context: AppContext, id: number): Promise<string | null> {
-  const productId = await findProductOfHandOver(context.reader, id);
-  const product = productId === null ? undefined : await readProduct(context.reader, productId);
-  return product ? modelQueue(context, product, 'chatbot') : null;
-}
 
 /** Summarize the dialogue of a hand-over if that is due and no other instance has claimed it. */
 export async function summarizeHandOver(context: AppContext, id: number): Promise<void> {
@@ -32,6 +24,9 @@ export async function summarizeHandOver(context: AppContext, id: number): Promis
     await context.claims.hold(SUMMARIES, [{ id }], async () =>
       storeResult(context, row, await summarize(context, row.dialogue_id)),
     );
+  } catch (error) {
+    const failure = { error, attempts: row.summary_attempts, maxSeconds: MAX_RETRY_DELAY_SECONDS };
+    await deferFailed(context, failure, (seconds, reason) => tryLater(context, row, { seconds, reason }));
   } finally {
     await retryWhileDatabaseUnavailable(context, () => releaseSummary(context.reader, id, context.instanceId));
   }
@@ -46,15 +41,24 @@ async function storeResult(context: AppContext, row: HandOverRow, result: Summar
     case 'nothing':
       return close(context, row, { state: 'failed', summary: null, error: 'The lead has written nothing' });
     case 'failed': {
-      const failed = { state: 'failed', summary: null, error: result.reason } as const;
-      if (result.isPermanent) return close(context, row, failed);
+      const { reason, isPermanent } = result;
+      if (isPermanent) return close(context, row, { state: 'failed', summary: null, error: reason });
       const seconds = retryDelaySeconds(context, row.summary_attempts, MAX_RETRY_DELAY_SECONDS);
-      const defer = { id: row.id, seconds, error: result.reason, timeoutSeconds: RETRY_TIMEOUT_SECONDS };
-      return (await deferSummary(context.reader, defer)) ? close(context, row, failed) : undefined;
+      return tryLater(context, row, { seconds, reason });
     }
     default:
       return result satisfies never;
   }
+}
+
+/** Have the dialogue summarized later; give up if it has failed for long. */
+async function tryLater(
+  context: AppContext,
+  row: HandOverRow,
+  { seconds, reason: error }: { readonly seconds: number; readonly reason: string },
+): Promise<void> {
+  const defer = { id: row.id, seconds, error, timeoutSeconds: RETRY_TIMEOUT_SECONDS };
+  if (await deferSummary(context.reader, defer)) await close(context, row, { state: 'failed', summary: null, error });
 }
 
 async function close(context: AppContext, row: HandOverRow, change: Parameters<typeof closeSummary>[2]): Promise<void> {

@@ -1,4 +1,5 @@
 /** Read a card that may have changed through the API. Only what is read there is applied. */
+import { deferFailed } from '../jobs/deferFailed.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
 import { readCard, readCardsOfContact } from './amocrm/api.ts';
@@ -32,6 +33,10 @@ export async function applyChange(context: AppContext, change: CrmChange): Promi
     await saveError(context.reader, change.integration, failed.reason);
     const retrySeconds = failed.kind === 'away' ? failed.retryAfterSeconds : 600;
     await deferChange(context.reader, change, retrySeconds ?? retryDelaySeconds(context, claim.attempts));
+  } catch (error) {
+    await deferFailed(context, { error, attempts: claim.attempts }, (seconds) =>
+      deferChange(context.reader, change, seconds),
+    );
   } finally {
     await releaseChange(context.reader, change, context.instanceId);
   }

@@ -1,4 +1,5 @@
 /** The regular sync of an account: check its connection and its hooks, and read what has changed. */
+import { deferFailed } from '../jobs/deferFailed.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
 import { isSubscribed, subscribe } from './amocrm/api.ts';
@@ -20,10 +21,16 @@ import { type SyncFailure, toFailure } from './syncFailure.ts';
 
 /** Do what is due for an account, and schedule its next sync. */
 export async function syncAccount(context: AppContext, integrationId: number): Promise<void> {
-  if (!(await claimAccount(context.reader, integrationId, context))) return;
+  const claimed = await claimAccount(context.reader, integrationId, context);
+  if (!claimed) return;
+  const { attempts } = claimed;
   try {
     const rows = [{ crm_integration_id: integrationId }];
     await context.claims.hold(SYNCED_ACCOUNTS, rows, (signal) => syncClaimed(context, integrationId, signal));
+  } catch (error) {
+    await deferFailed(context, { error, attempts }, (seconds) =>
+      scheduleSync(context.reader, { id: integrationId, seconds, attempts: attempts + 1 }),
+    );
   } finally {
     await releaseAccount(context.reader, integrationId, context.instanceId);
   }

@@ -5,6 +5,7 @@
  * ended, whoever made it.
  */
 
+import { deferFailed } from '../jobs/deferFailed.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
 import { failpoint } from '../platform/failpoint.ts';
@@ -45,6 +46,10 @@ export async function writeHandOver(context: AppContext, id: number): Promise<vo
   if (!row) return;
   try {
     await context.claims.hold(HAND_OVERS, [{ id }], () => writeClaimed(context, row));
+  } catch (error) {
+    await deferFailed(context, { error, attempts: row.attempts }, (seconds, reason) =>
+      deferHandOver(context.reader, { id, instanceId: context.instanceId, seconds, error: reason }),
+    );
   } finally {
     await retryWhileDatabaseUnavailable(context, () => releaseHandOver(context.reader, id, context.instanceId));
   }

@@ -1,5 +1,6 @@
 /** Move a lead's card into the step of its stage. The stage has already changed here; the CRM follows when it can. */
 
+import { deferFailed } from '../jobs/deferFailed.ts';
 import { notifyLeadChanged } from '../leads/importFromCrm.ts';
 import { saveCrmStatus } from '../leads/store/crmLeads.ts';
 import { lockLead } from '../leads/store.ts';
@@ -38,6 +39,14 @@ export async function writeStage(context: AppContext, productId: number, cardId:
   try {
     await context.claims.hold(CARDS, [{ product_id: productId, card_id: cardId }], () =>
       writePendingStage(context, row),
+    );
+  } catch (error) {
+    await deferFailed(context, { error, attempts: row.attempts }, (seconds, reason) =>
+      deferStageWrite(context.reader, {
+        card: { productId, cardId, no: row.pending_stage_version },
+        seconds,
+        error: reason,
+      }),
     );
   } finally {
     await releasePendingStage(context.reader, { productId, cardId, instanceId: context.instanceId });

@@ -1,57 +1,48 @@
-/** Jobs and sweeps of the inbox: stored items and delivery reports. A job only wakes the work; the rows are the truth. */
-import { z } from 'zod';
-import { channelVendors } from '../channels/contract.ts';
+/** Sweeps of the inbox: stored items and delivery reports. */
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import { RECIPIENTS_SWEEP } from '../engine/steps/applyEvents.ts';
-import type { Task } from '../jobs/runner.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
 import type { Sweep } from '../jobs/sweeps.ts';
 import { pollDeliveryStatus } from './pollDeliveryStatus.ts';
 import { receiveItems } from './receive.ts';
 import { receiveReports } from './receiveReports.ts';
-import { handleRecipientNotFound, RECIPIENT_NOT_FOUND } from './recipientNotFound.ts';
+import { handleRecipientNotFound } from './recipientNotFound.ts';
 import { ITEMS_DUE_IN } from './store/chats.ts';
 import { findAccountsToPoll, STATUSES_DUE_IN } from './store/deliveryPolling.ts';
 import { findRecipientsNotFound, RECIPIENTS_DUE_IN } from './store/deliveryReports.ts';
 import { INBOX_SWEEP, REPORTS_SWEEP } from './store/items.ts';
 import { REPORTS_DUE_IN } from './store/reports.ts';
 
-const messagePayload = z.object({ message: z.int() });
-const accountPayload = z.object({ account: z.int(), vendor: z.enum(channelVendors) });
-
-export const inboxTasks = (policy: SendPolicy): readonly Task[] => [
-  {
-    name: RECIPIENT_NOT_FOUND,
-    run: (context, payload) => handleRecipientNotFound(context, policy, messagePayload.parse(payload).message),
-  },
-  {
-    name: 'delivery.poll',
-    concurrencyKey: async (_context, payload) => `ask ${accountPayload.parse(payload).account}`,
-    run: (context, payload) => {
-      const { account, vendor } = accountPayload.parse(payload);
-      return pollDeliveryStatus(context, account, vendor);
-    },
-  },
-];
-
 /** Most rows that one sweep works on. */
 const SWEEP_LIMIT = 200;
 /** Nobody waits for a single report: those of the same tenth of a second are applied by one statement. */
 const GATHER_MS = 100;
 
-export const inboxSweeps: readonly Sweep[] = [
+/** Recipients that are settled at once: they wait for the database alone. */
+const RECIPIENT_SLOTS = 4;
+
+export const inboxSweeps = (policy: SendPolicy): readonly Sweep[] => [
   sweepDue({
     name: 'delivery polling',
     task: 'delivery.poll',
     dueIn: () => STATUSES_DUE_IN,
-    findDue: async ({ reader }) =>
-      (await findAccountsToPoll(reader)).map(({ account_id: account, vendor }) => ({ account, vendor })),
+    findDue: async (context) =>
+      (await findAccountsToPoll(context.reader)).map(({ account_id: account, vendor }) => ({
+        key: account,
+        queue: `ask ${account}`,
+        run: () => pollDeliveryStatus(context, account, vendor),
+      })),
   }),
   sweepDue({
     name: RECIPIENTS_SWEEP,
-    task: RECIPIENT_NOT_FOUND,
+    task: 'recipient.not_found',
     dueIn: () => RECIPIENTS_DUE_IN,
-    findDue: async ({ reader }) => (await findRecipientsNotFound(reader, SWEEP_LIMIT)).map((message) => ({ message })),
+    findDue: async (context) =>
+      (await findRecipientsNotFound(context.reader, SWEEP_LIMIT)).map((message) => ({
+        key: message,
+        queue: { name: 'recipients', slots: RECIPIENT_SLOTS },
+        run: () => handleRecipientNotFound(context, policy, message),
+      })),
   }),
   {
     name: INBOX_SWEEP,

@@ -238,18 +238,25 @@ describe('a message that the bot does not answer', () => {
       create function refuse_it() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$;
       create trigger refuse_it before update on leads for each row when (new.id = ${first}) execute function refuse_it()`);
     await asked.writes('Stop writing to me, please');
-    const job = `graphile_worker._private_jobs where payload->>'lead' = '${asked.leadId}'`;
-    await world.waitUntil(
-      async () =>
-        (await world.pool.query(`select 1 from ${job} and attempts = 1 and locked_at is null`)).rowCount === 1,
-      'it has failed once',
-    );
+    const propagation = async () =>
+      (
+        await world.pool.query<{ attempts: number; retry_at: string | null; error: string | null }>(
+          'select attempts, retry_at, error from opt_out_propagations where lead_id = $1 and claimed_by is null',
+          [asked.leadId],
+        )
+      ).rows[0];
+    await world.waitUntil(async () => (await propagation())?.attempts === 1, 'it has failed once');
+    expect(await propagation()).toMatchObject({
+      retry_at: expect.anything(),
+      error: '1 leads of the person did not follow: error: not now',
+    });
     const active = async () =>
       (await world.pool.query('select id::int from leads where is_active and id in ($1, $2)', [first, second])).rows;
     expect(await active()).toEqual([{ id: first }]);
     await world.pool.query('drop trigger refuse_it on leads; drop function refuse_it');
-    await world.pool.query(`update ${job.replace(' where', ' set attempts = 30, run_at = now() where')}`);
+    await world.pool.query('update opt_out_propagations set attempts = 1000, retry_at = now()');
     await world.waitUntil(async () => (await active()).length === 0, 'it has succeeded');
+    await world.waitUntil(async () => (await propagation()) === undefined, 'nothing is left to do');
   });
 });
 
@@ -293,8 +300,6 @@ describe('a message that the bot answers', () => {
     );
     await world.drain();
     expect(await countOf('leads')).toBe(before + 1);
-    const { rows: failed } = await world.pool.query('select id from graphile_worker._private_jobs where attempts > 0');
-    expect(failed).toEqual([]);
     const { rows } = await world.pool.query(
       `select l.name, l.stage, l.product_id::int, c.contact_type, c.is_main, d.owner,
               (select count(*)::int from messages m where m.dialogue_id = d.id and side = 'user') as written,

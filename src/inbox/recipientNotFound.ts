@@ -12,8 +12,6 @@ import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { clearRecipientNotFound } from './store/deliveryReports.ts';
 
-export const RECIPIENT_NOT_FOUND = 'recipient.not_found';
-
 /** Settle the message once: the daily quota, the lead's stage, the lead's other contact. */
 export async function handleRecipientNotFound(
   context: AppContext,

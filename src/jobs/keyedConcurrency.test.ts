@@ -63,16 +63,16 @@ it('does not queue the same work twice, but once more while it runs', async () =
   const queues = createKeyedConcurrency(1, () => undefined);
   const first = createBlockedWork(log, 'first');
   queues.submit('lane', 'key', first.work);
-  expect(queues.isWaiting('key')).toBe(false);
+  expect(queues.isStarted('key')).toBe(true);
   const second = createBlockedWork(log, 'second');
   queues.submit('lane', 'key', second.work);
   queues.submit('lane', 'key', createBlockedWork(log, 'third').work);
-  expect(queues.isWaiting('key')).toBe(true);
+  expect(queues.isStarted('key')).toBe(true);
   first.end();
   second.end();
   await nextTick();
   expect(log).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
-  expect(queues.isWaiting('key')).toBe(false);
+  expect(queues.isStarted('key')).toBe(false);
 });
 
 it('frees the slot of work that throws', async () => {

@@ -1,7 +1,7 @@
 /**
- * Keyed concurrency: work that waits for an outside service runs beside the job that submitted it, a few at a time for
- * each service. A service that hangs delays only the work that waits for it, and never a job. [Without it: 16 dialogues
- * of a model that hangs occupied all 16 jobs, and no message was received, answered or sent meanwhile.]
+ * Keyed concurrency: work that waits for an outside service runs beside the sweep that started it, a few at a time for
+ * each service. A service that hangs delays only the work that waits for it, and never a sweep. [Without it: 16 dialogues
+ * of a model that hangs occupied all 16 slots, and no message was received, answered or sent meanwhile.]
  */
 
 export interface KeyedConcurrency {
@@ -10,8 +10,8 @@ export interface KeyedConcurrency {
    * queue is full, or nothing more is started.
    */
   submit(queue: string | QueueOptions, key: string, work: () => Promise<void>): boolean;
-  /** Return whether work of this key waits for a slot. */
-  isWaiting(key: string): boolean;
+  /** Return whether work of this key waits or runs. */
+  isStarted(key: string): boolean;
   /** Return the running and waiting counts of each queue, the fullest first. */
   states(): QueueState[];
   /** Start nothing more. Resolves when the running work has ended. */
@@ -39,6 +39,13 @@ interface Queue {
   readonly waiting: Map<string, () => Promise<void>>;
 }
 
+interface Started {
+  readonly name: string;
+  readonly queue: Queue;
+  readonly key: string;
+  readonly work: () => Promise<void>;
+}
+
 /** Maximum length of a queue, with and without priority; work beyond it is submitted again by the next sweep. */
 const MAX_WAITING = 1000;
 
@@ -55,11 +62,12 @@ export function createKeyedConcurrency(
 ): KeyedConcurrency {
   const queues = new Map<string, Queue>();
   const waitingKeys = new Set<string>();
-  const running = new Set<Promise<void>>();
+  /** The running work, with its key: several may run under one, since only waiting work is one of its key. */
+  const running = new Map<Promise<void>, string>();
   let stopped = false;
   const count = (): void => onCount(running.size + waitingKeys.size);
 
-  function start(name: string, queue: Queue, work: () => Promise<void>): void {
+  function start({ name, queue, key, work }: Started): void {
     queue.running += 1;
     const one = work()
       .catch(onError)
@@ -69,7 +77,7 @@ export function createKeyedConcurrency(
         startNext(name, queue);
         count();
       });
-    running.add(one);
+    running.set(one, key);
     count();
   }
 
@@ -83,7 +91,7 @@ export function createKeyedConcurrency(
     const [key, work] = first;
     waiting.delete(key);
     waitingKeys.delete(key);
-    start(name, queue, work);
+    start({ name, queue, key, work });
   }
 
   return {
@@ -97,7 +105,7 @@ export function createKeyedConcurrency(
       const queue = queues.get(name) ?? { running: 0, urgent: new Map(), waiting: new Map() };
       queues.set(name, queue);
       if (queue.running < Math.min(slots, concurrency)) {
-        start(name, queue, work);
+        start({ name, queue, key, work });
         return true;
       }
       const waiting = hasPriority ? queue.urgent : queue.waiting;
@@ -107,7 +115,7 @@ export function createKeyedConcurrency(
       count();
       return true;
     },
-    isWaiting: (key) => waitingKeys.has(key),
+    isStarted: (key) => waitingKeys.has(key) || running.values().some((one) => one === key),
     states: () =>
       [...queues]
         .map(([name, { running: busy, urgent, waiting }]) => ({
@@ -118,7 +126,7 @@ export function createKeyedConcurrency(
         .sort((a, b) => b.running + b.waiting - a.running - a.waiting),
     async stop() {
       stopped = true;
-      await Promise.all(running);
+      await Promise.all(running.keys());
     },
   };
 }

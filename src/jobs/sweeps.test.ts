@@ -41,7 +41,7 @@ async function withSweeps(
   if (!context) throw new Error('There is no server');
   const sweeping = startSweeping(
     { ...context, config: { ...context.config, sweepIntervalSeconds: periodSeconds } },
-    { sweeps, tools: { isWaiting: () => false, start: () => false, queues: () => new Map() } },
+    { sweeps, tools: { isStarted: () => false, start: () => false, queues: () => new Map() } },
   );
   await work(runs, sweeping).finally(() => sweeping.stop());
 }

@@ -10,8 +10,8 @@ import { createWakeUp, type WakeUp } from './wakeUp.ts';
 
 /** What a sweep may use. */
 export interface SweepTools {
-  /** Whether the work of a job's key already waits in a concurrency queue of this process. */
-  readonly isWaiting: (key: string) => boolean;
+  /** Whether work of this key waits or runs in a concurrency queue of this process. */
+  readonly isStarted: (key: string) => boolean;
   /**
    * Start work that waits for an outside service; a few of a queue run at once, the others wait for them. Returns false
    * if the work will not run: the process stops, or the queue is full.
@@ -33,7 +33,7 @@ export interface Sweep {
    * all.
    */
   readonly gatherMs?: number;
-  /** Do or enqueue what is due. Resolves to true if more is due at once, or to the milliseconds until more is due. */
+  /** Do or start what is due. Resolves to true if more is due at once, or to the milliseconds until more is due. */
   run(context: AppContext, tools: SweepTools): Promise<unknown>;
 }
 

@@ -15,7 +15,6 @@ export const figureKeys = [
   'database_connections',
   'database_transaction_seconds',
   'migrations_missing',
-  'runner_stopped',
   'sweep_seconds',
   'messages_due',
   'messages_due_seconds',
@@ -39,11 +38,8 @@ export const figureKeys = [
   'crm_refused',
   'crm_changes',
   'crm_changes_seconds',
-  'jobs_ready',
-  'jobs_ready_seconds',
-  'jobs_later',
-  'jobs_locked',
-  'jobs_failed',
+  'opt_outs_due',
+  'opt_outs_due_seconds',
   'sockets',
 ] as const;
 export type FigureKey = (typeof figureKeys)[number];
@@ -74,7 +70,7 @@ const systemHealth = z.object({
     most_connections: z.int(),
     missing: z.array(z.string()),
   }),
-  /** Sweeps of the node that answers; empty if it runs no jobs. */
+  /** Sweeps of the node that answers; empty if it is no worker. */
   sweeps: z.array(z.object({ name: z.string(), seconds: z.number(), error: z.string().nullable(), level })),
   vendors: z.array(
     z.object({

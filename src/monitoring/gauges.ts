@@ -40,11 +40,8 @@ const HELP: Readonly<Record<keyof Queues, string>> = {
   crm_refused: 'Stages that the CRM refused',
   crm_changes: 'Cards to read again from the CRM',
   crm_changes_seconds: 'For how long the oldest of them has waited',
-  jobs_ready: 'Jobs that may run',
-  jobs_ready_seconds: 'For how long the oldest of them has been ready',
-  jobs_later: 'Jobs of a later time',
-  jobs_locked: 'Jobs that run',
-  jobs_failed: 'Jobs that have failed for good',
+  opt_outs_due: 'Opt-outs that the other leads of their person still have to follow',
+  opt_outs_due_seconds: 'For how long the oldest of them has waited',
 };
 
 /** Metrics whose name differs from the figure's name in the API. */

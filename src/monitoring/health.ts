@@ -9,8 +9,6 @@ import { levelOf, levelOfModel, levelOfNode, levelOfSweep, levelOfVendor, worst 
 
 /** State that only this process knows, injected by the app. */
 export interface LocalState {
-  /** Report whether the job runner is alive; false if it should take jobs and does not. */
-  readonly isRunnerAlive: () => boolean;
   readonly sweeps: () => readonly SweepState[];
 }
 
@@ -30,7 +28,6 @@ export async function readHealth(context: AppContext, here: LocalState): Promise
     database_connections: (database.connections / database.most_connections) * 100,
     database_transaction_seconds: database.transaction_seconds,
     migrations_missing: missing.length,
-    runner_stopped: here.isRunnerAlive() ? 0 : 1,
     sweep_seconds: Math.max(0, ...sweeps.map(({ seconds }) => seconds)),
     sockets: sockets.values[0]?.value ?? 0,
   };

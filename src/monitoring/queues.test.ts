@@ -44,10 +44,11 @@ it('counts queued rows and the age of the oldest', async () => {
      select id, 'message', n::text, 'new', '{}', now() - interval '1 second' * n, case n when 3 then 'done' when 2 then 'parked' else 'new' end
        from vendor_accounts, generate_series(1, 3) n`,
   );
-  await pool.query("select graphile_worker.add_job('deliver', '{}', run_at := now() - interval '5 seconds')");
-  await pool.query("select graphile_worker.add_job('deliver', '{}', run_at := now() + interval '1 hour')");
-  await pool.query("select graphile_worker.add_job('reply', '{}', max_attempts := 1)");
-  await pool.query('update graphile_worker._private_jobs set attempts = 1 where max_attempts = 1');
+  await pool.query(
+    `insert into opt_out_propagations (lead_id, requested_at)
+     select lead_id, now() - interval '5 seconds' from contacts where id = $1`,
+    [contact],
+  );
 
   const queues = Object.fromEntries(
     Object.entries(await readQueues(pool)).map(([name, value]) => [name, Number(value)]),
@@ -63,29 +64,22 @@ it('counts queued rows and the age of the oldest', async () => {
     inbox_held: 1,
     turns_due: 1,
     turns_failed: 1,
-    jobs_ready: 1,
-    // One of them belongs to the rows of the test.
-    jobs_later: 2,
-    jobs_locked: 0,
-    jobs_failed: 1,
+    opt_outs_due: 1,
   });
   expect(queues['messages_due_seconds']).toBeGreaterThan(89);
   expect(queues['messages_due_seconds']).toBeLessThan(600);
   expect(queues['turns_due_seconds']).toBeGreaterThan(19);
-  expect(queues['jobs_ready_seconds']).toBeGreaterThan(4);
+  expect(queues['opt_outs_due_seconds']).toBeGreaterThan(4);
 });
 
-it("scans no table except the job runner's and the CRM changes", async () => {
+it('scans no table except the CRM changes', async () => {
   const client = await pool.connect();
   try {
     // A few rows are read faster without an index; this setting shows whether one could be used.
     await client.query('set enable_seqscan = off');
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${QUEUES}`);
     const whole = rows.map((row) => /Seq Scan on (\w+)/.exec(row['QUERY PLAN'])?.[1] ?? '');
-    expect([...new Set(whole.filter((table) => table !== '' && table !== 'installation'))].sort()).toEqual([
-      '_private_jobs',
-      'crm_changes',
-    ]);
+    expect([...new Set(whole.filter((table) => table !== '' && table !== 'installation'))].sort()).toEqual(['crm_changes']);
   } finally {
     client.release(true);
   }

@@ -10,7 +10,7 @@ describe('a figure', () => {
     ['messages_failed', 0, 'fine'],
     ['messages_failed', 1, 'look'],
     ['migrations_missing', 1, 'bad'],
-    ['runner_stopped', 1, 'bad'],
+    ['opt_outs_due_seconds', 60, 'look'],
     ['database_connections', 69.9, 'fine'],
     ['database_connections', 90, 'bad'],
     // Shown, but not rated.

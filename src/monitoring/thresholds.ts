@@ -13,7 +13,6 @@ const LIMITS: Readonly<Partial<Record<FigureKey, Limits>>> = {
   database_connections: { look: 70, bad: 90 },
   database_transaction_seconds: { look: 60, bad: 600 },
   migrations_missing: { look: 1, bad: 1 },
-  runner_stopped: { look: 1, bad: 1 },
   sweep_seconds: { look: 30, bad: 120 },
   messages_due_seconds: { look: 120, bad: 900 },
   messages_failed: { look: 1, bad: 500 },
@@ -28,8 +27,7 @@ const LIMITS: Readonly<Partial<Record<FigureKey, Limits>>> = {
   crm_wishes_seconds: { look: 300, bad: 3600 },
   crm_refused: { look: 1, bad: 100 },
   crm_changes_seconds: { look: 300, bad: 3600 },
-  jobs_ready_seconds: { look: 30, bad: 300 },
-  jobs_failed: { look: 1, bad: 50 },
+  opt_outs_due_seconds: { look: 60, bad: 900 },
 };
 
 const between = (value: number, { look, bad }: Limits): Level =>

@@ -170,7 +170,7 @@ async function send(): Promise<void> {
   await world.pool.query('update outreach set next_at = domain_now()');
   await evaluateDue(context, async () => undefined);
   const { productId } = world;
-  const tools = { isWaiting: () => false, start: () => false, queues: () => new Map(), wake: () => undefined };
+  const tools = { isStarted: () => false, start: () => false, queues: () => new Map(), wake: () => undefined };
   const sources = await readFirstTextSources(context.reader, productId);
   await claimBatch(context, { productId, sources, documents: new Map(), tools, limit: 8 });
 }

@@ -20,7 +20,7 @@ it('claims nothing for a channel whose last ten messages were not acknowledged',
   await world.pool.query("update installation set clock_offset = clock_offset + interval '1 day'");
   await evaluateDue(context, async () => undefined);
   const sources = await readFirstTextSources(context.reader, world.productId);
-  const tools = { isWaiting: () => false, start: () => false, queues: () => new Map(), wake: () => undefined };
+  const tools = { isStarted: () => false, start: () => false, queues: () => new Map(), wake: () => undefined };
   const claim = () =>
     claimBatch(context, { productId: world.productId, sources, documents: new Map(), tools, limit: 1 });
   await world.pool.query(

@@ -84,7 +84,7 @@ async function slowMessage(name: string) {
 it('does not reclaim a message that it sends itself, when its claim could not be renewed in time', async () => {
   const { context, lead, message } = await slowMessage('Elena');
   await world.pool.query("update messages set claimed_until = now() - interval '1 second' where id = $1", [message.id]);
-  const tools = { isWaiting: () => false, start: () => false, queues: () => new Map(), wake: () => undefined };
+  const tools = { isStarted: () => false, start: () => false, queues: () => new Map(), wake: () => undefined };
   await reclaimOrphans(context, createSendPolicy(cancelPending, context.cipher), tools);
   expect(await readAttempts(lead.leadId)).toMatchObject([{ status: 'sending', attempts: 1 }]);
   await world.drain();

@@ -182,7 +182,7 @@ describe('a status that comes late', () => {
     expect([await world.stageOf(lead.leadId), await countQuotaTaken()]).toEqual(['started', 1]);
   });
 
-  it('is settled when its job is lost, and not after the message arrived', async () => {
+  it('is settled when the sweep was not woken, and not after the message arrived', async () => {
     const { lead } = await acceptedFirstMessage('Gerda');
     await world.pool.query("update messages set status = 'error', recipient_not_found = true where contact_id = $1", [
       lead.contactId,

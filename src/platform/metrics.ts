@@ -11,7 +11,6 @@ export interface Metrics {
   readonly http: Histogram<'route' | 'method' | 'status'>;
   readonly jobs: Counter<'task' | 'outcome'>;
   readonly jobSeconds: Histogram<'task'>;
-  readonly enqueuedJobs: Counter<'task'>;
   readonly sweeps: Histogram<'sweep' | 'outcome'>;
   readonly keyedWork: Gauge;
   readonly hooks: Counter<'vendor' | 'outcome'>;
@@ -75,14 +74,13 @@ export function createMetrics(): Metrics {
       labelNames: ['route', 'method', 'status'],
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
     }),
-    jobs: counter('rapport_jobs_total', 'Jobs run', ['task', 'outcome']),
+    jobs: counter('rapport_jobs_total', 'Work of sweeps that ended', ['task', 'outcome']),
     jobSeconds: histogram({
       name: 'rapport_job_seconds',
-      help: 'Time of a job, with what it waited for',
+      help: 'Time of such work, with what it waited for',
       labelNames: ['task'],
       buckets: SLOW,
     }),
-    enqueuedJobs: counter('rapport_sweep_jobs_enqueued_total', 'Jobs enqueued by sweeps', ['task']),
     sweeps: histogram({
       name: 'rapport_sweep_seconds',
       help: 'Time of a sweep',
@@ -91,7 +89,7 @@ export function createMetrics(): Metrics {
     }),
     keyedWork: gauge(
       'rapport_keyed_work',
-      'Work beside the jobs that waits for a model or a messenger, or for its turn with one',
+      'Work of sweeps that waits for a model or a messenger, or for its turn with one',
     ),
     hooks: counter('rapport_hooks_total', "Vendors' hooks by what became of them", ['vendor', 'outcome']),
     hookItems: counter('rapport_hook_items_total', 'New items from hooks', ['vendor', 'kind']),

@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { APP_ROLE } from './postgres/roles.ts';
 
@@ -20,7 +19,7 @@ export class MigrationsMissing extends Error {
   override name = 'MigrationsMissing';
   constructor(names: readonly string[]) {
     super(
-      `The database needs ${names.length === 0 ? 'its job tables' : `the migrations ${names.join(', ')}`}, and the role of DATABASE_URL may not make tables. ` +
+      `The database needs the migrations ${names.join(', ')}, and the role of DATABASE_URL may not make tables. ` +
         'Run npm run migrate with DATABASE_MIGRATIONS_URL, the URL of the role that owns the database.',
     );
   }
@@ -58,17 +57,12 @@ export async function migrate(url: string, only?: readonly string[]): Promise<vo
     const newer = [...applied].find((name) => !codeMigrations.includes(name));
     if (newer)
       throw new Error(`The database has migration ${newer}, which this version does not know. Use a newer version.`);
-    const { rows: jobs } = await client.query<{ there: boolean }>(
-      `select to_regclass('graphile_worker.migrations') is not null as there`,
-    );
     const pending = codeMigrations.filter((name) => !applied.has(name) && (only?.includes(name) ?? true));
     if (!mayMigrate) {
       const missing = [...pending, ...(await findChangedFunctions(client)).map(({ name }) => name)];
-      if (missing.length > 0 || !jobs[0]?.there) throw new MigrationsMissing(missing);
+      if (missing.length > 0) throw new MigrationsMissing(missing);
       return;
     }
-    if (!jobs[0]?.there || pending.length > 0)
-      await runMigrations({ connectionString: url, logger: new Logger(() => () => {}) });
     for (const name of pending) {
       await client.query('begin');
       await client.query(await readFile(join(FOLDER, name), 'utf8'));

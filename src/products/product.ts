@@ -14,7 +14,7 @@ import {
 import { countFirstMessageUses, findGate, findProduct, findTagRules, type ProductFacts } from './store.ts';
 import type { TagRule } from './tagContract.ts';
 
-type ModelPurpose = 'chatbot' | 'classification' | 'ping' | 'document' | 'judge';
+export type ModelPurpose = 'chatbot' | 'classification' | 'ping' | 'document' | 'judge';
 
 const PRODUCTS_OF_COMPANIES = 'select id from products where company_id = any($)';
 

@@ -150,4 +150,5 @@ const PENDING_WORK_QUERY = prepared(`
       or exists (select 1 from outreach_products where claimed_until > clock_timestamp())
       or exists (select 1 from outreach where claimed_until > clock_timestamp())
       or exists (select 1 from inbox where state = 'new')
-      or exists (select 1 from graphile_worker._private_jobs where locked_at is not null or run_at <= now() and attempts < max_attempts) as in_hand, domain_now() as at`);
+      or exists (select 1 from opt_out_propagations where retry_at is null or retry_at <= clock_timestamp())
+      or exists (select 1 from messages where recipient_not_found) as in_hand, domain_now() as at`);

@@ -25,7 +25,7 @@ afterAll(() => world.close());
 async function makeDueSamples(instance: AppContext): Promise<{ readonly settled: Promise<void> }> {
   const started: Promise<void>[] = [];
   const tools: SweepTools = {
-    isWaiting: () => false,
+    isStarted: () => false,
     start: (_queue, _key, work) => started.push(work()) > 0,
     queues: () => new Map(),
     wake: () => undefined,

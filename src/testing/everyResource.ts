@@ -261,14 +261,11 @@ async function insertWebhook(insert: Insert, { name, company }: Omit<Owner, 'pro
   return { webhook, webhook_delivery };
 }
 
-/** Insert an operator, an entry of the audit log and a job. */
+/** Insert an operator and an entry of the audit log. */
 async function insertOperations(pool: pg.Pool, insert: Insert, { name, company }: Omit<Owner, 'product'>) {
   const login = `${name} operator ${ids.next()}`;
   const operator = await insert('operators', { login, password_hash: 'none', role: 'member' });
   await insert('operator_companies', { operator_id: operator, company_id: company });
-  const { rows: jobs } = await pool.query<{ id: string }>(
-    "select (graphile_worker.add_job('deliver', '{\"dialogue\": 0}', run_at := now() + interval '1 day')).id",
-  );
   const saved_view = await insert('saved_views', {
     operator_id: operator,
     company_id: company,
@@ -281,7 +278,6 @@ async function insertOperations(pool: pg.Pool, insert: Insert, { name, company }
     owner: operator,
     assignee: operator,
     saved_view,
-    job: Number(jobs[0]?.id),
     audit_entry: await insert('audit', {
       operator: name,
       action: 'changed',

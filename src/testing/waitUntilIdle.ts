@@ -30,7 +30,7 @@ export async function waitUntilIdle(
   }
 }
 
-/** Count the work of a server in this process that is not a job. */
+/** Count the work of a server in this process that its sweeps have started. */
 async function countRunningTasks({ context }: App): Promise<string> {
   const { values } = await context.metrics.keyedWork.get();
   return String(values[0]?.value ?? 0);
@@ -68,5 +68,5 @@ const BUSY_QUERY = {
          (select count(*) from hand_overs h where crm_state = 'pending' and (retry_at is null or retry_at < clock_timestamp() + interval '1 minute')
              and not exists (select 1 from crm_cards c join amocrm_accounts a using (crm_integration_id) where c.lead_id = h.lead_id and a.state = 'reconnect')) as hand_overs,
          (select count(*) from amocrm_accounts where state = 'connected' and full_sync_requested > full_sync_done) as crm_looks,
-         (select count(*) from graphile_worker._private_jobs where locked_at is not null and locked_by in (select worker_id from nodes where ended_at is null)) as jobs`,
+         (select count(*) from opt_out_propagations where retry_at is null or retry_at < clock_timestamp() + interval '1 minute') as opt_outs`,
 };

@@ -54,15 +54,13 @@ export const CLASSIFICATIONS_DUE_IN = dueIf(sql`
                join dialogues d on d.product_id = c.product_id and d.turn > d.classified_turn
                 and d.last_user_msg_at <= domain_now() - i.pause and d.last_user_msg_at > c.created_at - i.pause)`);
 
-export async function findDueClassifications(reader: Reader, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select c.id from classifications c where ${IS_DUE} order by c.due_at limit ${limit}`.execute(reader);
-  return rows.map((row) => row.id);
-}
-
-export async function findProductOfClassification(reader: Reader, id: number): Promise<number | null> {
-  const row = await reader.selectFrom('classifications').select('product_id').where('id', '=', id).executeTakeFirst();
-  return row?.product_id ?? null;
+export async function findDueClassifications(
+  reader: Reader,
+  limit: number,
+): Promise<{ id: number; product_id: number }[]> {
+  const { rows } = await sql<{ id: number; product_id: number }>`
+    select c.id, c.product_id from classifications c where ${IS_DUE} order by c.due_at limit ${limit}`.execute(reader);
+  return rows;
 }
 
 /**

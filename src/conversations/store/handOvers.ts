@@ -35,15 +35,10 @@ const IS_DUE = sql`
 
 export const SUMMARIES_DUE_IN = dueIf(sql`exists (select 1 from hand_overs h where ${IS_DUE})`);
 
-export async function findDueSummaries(reader: Reader, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select h.id from hand_overs h where ${IS_DUE} order by h.id limit ${limit}`.execute(reader);
-  return rows.map(({ id }) => id);
-}
-
-export async function findProductOfHandOver(reader: Reader, id: number): Promise<number | null> {
-  const row = await reader.selectFrom('hand_overs').select('product_id').where('id', '=', id).executeTakeFirst();
-  return row?.product_id ?? null;
+export async function findDueSummaries(reader: Reader, limit: number): Promise<{ id: number; product_id: number }[]> {
+  const { rows } = await sql<{ id: number; product_id: number }>`
+    select h.id, h.product_id from hand_overs h where ${IS_DUE} order by h.id limit ${limit}`.execute(reader);
+  return rows;
 }
 
 /** Claim a hand-over to summarize its dialogue. Null if that is not due or already claimed. */

@@ -201,14 +201,17 @@ export const SYNCED_ACCOUNTS: Claimable<{ crm_integration_id: number }> = {
   key: { crm_integration_id: 'bigint' },
 };
 
-/** Claim an account that is due; false if another instance has claimed it, or it is not due. */
-export async function claimAccount(reader: Reader, id: number, claimant: Claimant): Promise<boolean> {
-  const { rows } = await sql`
+/** Claim an account that is due; undefined if another instance has claimed it, or it is not due. */
+export async function claimAccount(
+  reader: Reader,
+  id: number,
+  claimant: Claimant,
+): Promise<{ attempts: number } | undefined> {
+  const { rows } = await sql<{ attempts: number }>`
     update amocrm_accounts a set ${claim(claimant)}
-     where a.crm_integration_id = ${id} and a.next_sync_at <= clock_timestamp() and ${isUnclaimed('a')} returning 1`.execute(
-    reader,
-  );
-  return rows.length > 0;
+     where a.crm_integration_id = ${id} and a.next_sync_at <= clock_timestamp() and ${isUnclaimed('a')}
+    returning a.attempts`.execute(reader);
+  return rows[0];
 }
 
 export async function releaseAccount(reader: Reader, id: number, instanceId: string): Promise<void> {

@@ -189,9 +189,12 @@ const DUE_STAGE_WRITES = sql`
 export const STAGE_WRITES_DUE_IN = dueIf(sql`exists (select 1 from ${DUE_STAGE_WRITES})`);
 
 /** Find cards whose pending stage is due to be written. */
-export async function findDueStageWrites(reader: Reader, limit: number): Promise<{ product: number; card: number }[]> {
-  const { rows } = await sql<{ product: number; card: number }>`
-    select c.product_id as product, c.card_id as card from ${DUE_STAGE_WRITES} order by c.pending_stage_since limit ${limit}`.execute(
+export async function findDueStageWrites(
+  reader: Reader,
+  limit: number,
+): Promise<{ integration: number; product: number; card: number }[]> {
+  const { rows } = await sql<{ integration: number; product: number; card: number }>`
+    select c.crm_integration_id as integration, c.product_id as product, c.card_id as card from ${DUE_STAGE_WRITES} order by c.pending_stage_since limit ${limit}`.execute(
     reader,
   );
   return rows;
@@ -351,14 +354,4 @@ export async function findFirstIntegration(
   const [row] = rows;
   if (!row) return 'foreign';
   return row.crm_integration_id === null ? null : { crm_integration_id: row.crm_integration_id, config: row.config };
-}
-
-export async function findIntegrationOfCard(reader: Reader, productId: number, cardId: number): Promise<number | null> {
-  const row = await reader
-    .selectFrom('crm_cards')
-    .select('crm_integration_id')
-    .where('product_id', '=', productId)
-    .where('card_id', '=', cardId)
-    .executeTakeFirst();
-  return row?.crm_integration_id ?? null;
 }

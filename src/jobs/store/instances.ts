@@ -5,7 +5,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { AppContext } from '../../platform/appContext.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
 import { dueIf } from './dueWork.ts';
 
 /**
@@ -26,10 +25,10 @@ export async function registerInstance(context: AppContext, version: string): Pr
 }
 
 /** Write the heartbeat. If others have declared this instance dead, it is marked alive again; its work was released. */
-export async function sendHeartbeat(context: AppContext, lockedBy: string | null): Promise<void> {
+export async function sendHeartbeat(context: AppContext): Promise<void> {
   await context.pool.query(
-    'update nodes set heartbeat_at = clock_timestamp(), worker_id = $2, ended_at = null where instance_id = $1',
-    [context.instanceId, lockedBy],
+    'update nodes set heartbeat_at = clock_timestamp(), ended_at = null where instance_id = $1',
+    [context.instanceId],
   );
 }
 
@@ -45,28 +44,9 @@ const isDead = (leaseSeconds: number) =>
 export const deadInstanceDueIn = (leaseSeconds: number) =>
   dueIf(sql`exists (select 1 from nodes where ${isDead(leaseSeconds)})`);
 
-/** Mark instances without a heartbeat as dead, and unlock the jobs that no live runner holds. */
-export async function reapDeadInstances(context: AppContext): Promise<void> {
-  await context.transact(async (tx) => {
-    await sql`update nodes set ended_at = clock_timestamp() where ${isDead(context.config.leaseSeconds)}`.execute(tx);
-    const deadRunners = await findDeadRunners(tx, context.config.leaseSeconds);
-    if (deadRunners.length > 0)
-      await sql`select graphile_worker.force_unlock_workers(${deadRunners}::text[])`.execute(tx);
-  });
-}
-
-/** Return the names of dead runners that still lock jobs. */
-async function findDeadRunners(reader: Reader | Tx, leaseSeconds: number): Promise<string[]> {
-  const { rows } = await sql<{ locked_by: string }>`
-    select distinct j.locked_by
-      from graphile_worker._private_jobs j
-     where j.locked_by is not null
-       and not exists (select 1 from nodes n where n.ended_at is null and n.worker_id = j.locked_by)
-       and (j.locked_at < clock_timestamp() - make_interval(secs => ${leaseSeconds})
-            or exists (select 1 from nodes n where n.ended_at is not null and n.worker_id = j.locked_by))`.execute(
-    reader,
-  );
-  return rows.map((row) => row.locked_by);
+/** Mark instances without a heartbeat as dead: their claims count no more. */
+export async function reapDeadInstances({ reader, config }: AppContext): Promise<void> {
+  await sql`update nodes set ended_at = clock_timestamp() where ${isDead(config.leaseSeconds)}`.execute(reader);
 }
 
 /** Delete instances that ended a week ago. */

@@ -1,6 +1,7 @@
 import { Alert, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { readJobQueues } from '../../jobs/contract.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
@@ -92,6 +93,7 @@ function Health({ health }: { health: SystemHealth }) {
         <Vendors vendors={vendors} />
         <Models models={models} />
         <Sweeps sweeps={sweeps} />
+        <Concurrency />
       </div>
       <Text size="xs" c="dimmed">
         {t('As of')} <Timestamp iso={health.at} absolute />
@@ -250,12 +252,35 @@ function Models({ models }: Pick<SystemHealth, 'models'>) {
 function Sweeps({ sweeps }: Pick<SystemHealth, 'sweeps'>) {
   return (
     <Section title={t('Sweeps of this node')}>
-      {sweeps.length === 0 && <Nothing text={t('This node runs no jobs.')} />}
+      {sweeps.length === 0 && <Nothing text={t('This node is no worker.')} />}
       <ul className={classes.rows}>
         {sweeps.map(({ name, seconds, error, level }) => (
           <Row key={name} name={name} value={t('{{age}} ago', { age: formatSeconds(seconds) })} level={level}>
             {error}
           </Row>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** Calls of this node that run or wait for their turn, by model and messenger. Most of the time there are none. */
+function Concurrency() {
+  const { data } = useEndpoint(readJobQueues, {}, { refetchInterval: REFRESH_MS });
+  if (!data || data.lanes.length === 0) return null;
+  return (
+    <Section title={t('Concurrency')}>
+      <ul className={classes.rows}>
+        {data.lanes.map(({ name, running, waiting }) => (
+          <Row
+            key={name}
+            name={name}
+            value={t('{{running}} of {{width}} running, {{waiting}} waiting', {
+              running: formatNumber(running),
+              width: formatNumber(data.width),
+              waiting: formatNumber(waiting),
+            })}
+          />
         ))}
       </ul>
     </Section>

@@ -7,7 +7,6 @@ import { useScope } from '../../ui/scope.ts';
 import { AuditTab } from './AuditTab.tsx';
 import { DeliveryFailuresTab } from './DeliveryFailuresTab.tsx';
 import { HealthTab } from './HealthTab.tsx';
-import { JobsTab } from './JobsTab.tsx';
 import { OperatorsTab } from './OperatorsTab.tsx';
 import { tabOf } from './tabs.ts';
 
@@ -22,8 +21,6 @@ export default function SystemPage() {
       return <HealthTab />;
     case 'messages':
       return <DeliveryFailuresTab />;
-    case 'jobs':
-      return <JobsTab />;
     case 'audit':
       return <AuditTab />;
     case 'operators':

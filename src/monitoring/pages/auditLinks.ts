@@ -15,7 +15,6 @@ const ROW_LINKS: Readonly<Record<string, (id: number) => { page: string; params:
   webhook: (id) => ({ page: 'webhook', params: { webhookId: id } }),
   company_llm: () => ({ page: 'crm-company-llms', params: {} }),
   operator: () => ({ page: 'system', params: { tab: 'operators' } }),
-  job: () => ({ page: 'system', params: { tab: 'jobs' } }),
 };
 
 /** Return the page of an entry's row; null if it has none or was deleted. */

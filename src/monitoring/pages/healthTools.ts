@@ -1,4 +1,5 @@
 /** The assistant's view of the installation's health. */
+import { readJobQueues } from '../../jobs/contract.ts';
 import { call } from '../../ui/api.ts';
 import { t } from '../../ui/i18n.ts';
 import { NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
@@ -12,6 +13,12 @@ export function healthTools(): ToolWithHandler[] {
       description: t('Checks the health of the installation again: everything that needs attention, with what to do.'),
       input: NO_ARGUMENTS,
       run: async () => describeHealth(await call(readSystemHealth)),
+    }),
+    pageTool({
+      name: 'show_lanes',
+      description: t('Running and waiting calls of each model and messenger.'),
+      input: NO_ARGUMENTS,
+      run: () => call(readJobQueues),
     }),
   ];
 }

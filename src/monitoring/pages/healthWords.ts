@@ -13,7 +13,6 @@ interface Words {
 }
 
 const FAILURES_LINK = { page: 'system', label: 'Show these messages' };
-const JOBS_LINK = { page: 'system', label: 'Show jobs' };
 const OVERLOAD_ADVICE =
   'If the vendors below are fine, the nodes are overloaded: raise RAPPORT_CONCURRENCY or start another node.';
 
@@ -37,11 +36,6 @@ export const figureWords: Readonly<Record<FigureKey, Words>> = {
     label: 'Migrations missing',
     unit: 'count',
     advice: 'The database is older than the program: restart this node to migrate it.',
-  },
-  runner_stopped: {
-    label: 'Job runner stopped',
-    unit: 'count',
-    advice: 'It restarts automatically when the database answers. If it does not, restart this node.',
   },
   sweep_seconds: {
     label: 'Slowest sweep, last run',
@@ -121,15 +115,11 @@ export const figureWords: Readonly<Record<FigureKey, Words>> = {
     unit: 'seconds',
     advice: 'The CRM does not answer, or its account needs to be reconnected.',
   },
-  jobs_ready: { label: 'Jobs ready', unit: 'count' },
-  jobs_ready_seconds: { label: 'Oldest job ready', unit: 'seconds', advice: OVERLOAD_ADVICE },
-  jobs_later: { label: 'Jobs for later', unit: 'count' },
-  jobs_locked: { label: 'Jobs running', unit: 'count' },
-  jobs_failed: {
-    label: 'Jobs failed',
-    unit: 'count',
-    advice: 'The next sweep retries their work. The last error says what went wrong.',
-    link: { ...JOBS_LINK, params: { tab: 'jobs', state: 'failed' } },
+  opt_outs_due: { label: 'Opt-outs to apply to other leads', unit: 'count' },
+  opt_outs_due_seconds: {
+    label: 'Oldest opt-out to apply',
+    unit: 'seconds',
+    advice: 'Another lead of the person cannot be changed. It is retried; the log says why it fails.',
   },
   sockets: { label: 'Consoles connected', unit: 'count' },
 };
@@ -151,12 +141,14 @@ export const figureGroups: readonly { readonly title: string; readonly keys: rea
     title: 'Answers',
     keys: ['turns_due', 'turns_due_seconds', 'turns_failed', 'classifications_due', 'classifications_failed'],
   },
-  { title: 'Outreach', keys: ['outreach_due', 'outreach_due_seconds', 'outreach_line'] },
+  {
+    title: 'Outreach',
+    keys: ['outreach_due', 'outreach_due_seconds', 'outreach_line', 'opt_outs_due', 'opt_outs_due_seconds'],
+  },
   { title: 'CRM', keys: ['crm_wishes', 'crm_wishes_seconds', 'crm_refused', 'crm_changes', 'crm_changes_seconds'] },
-  { title: 'Jobs', keys: ['jobs_ready', 'jobs_ready_seconds', 'jobs_later', 'jobs_locked', 'jobs_failed'] },
   {
     title: 'Database',
     keys: ['database_ms', 'database_connections', 'database_transaction_seconds', 'migrations_missing'],
   },
-  { title: 'This node', keys: ['runner_stopped', 'sweep_seconds', 'sockets'] },
+  { title: 'This node', keys: ['sweep_seconds', 'sockets'] },
 ];

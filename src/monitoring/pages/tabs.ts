@@ -2,7 +2,6 @@
 export const tabs = [
   { key: 'health', label: 'Health' },
   { key: 'messages', label: 'Messages' },
-  { key: 'jobs', label: 'Jobs' },
   { key: 'audit', label: 'Audit log' },
   { key: 'operators', label: 'Operators' },
 ] as const;

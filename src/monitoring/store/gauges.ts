@@ -33,7 +33,7 @@ const CRM = `select state, count(*)::int as accounts from amocrm_accounts group 
 
 const TABLES = `
   select relname as table, pg_total_relation_size(relid)::float8 as bytes, n_live_tup::float8 as rows, n_dead_tup::float8 as dead
-    from pg_stat_user_tables where schemaname in ('public', 'graphile_worker')`;
+    from pg_stat_user_tables where schemaname = 'public'`;
 
 const CONNECTIONS = `
   select count(*)::int as connections,

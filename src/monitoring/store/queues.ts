@@ -38,11 +38,9 @@ export interface Queues {
   crm_refused: number;
   crm_changes: number;
   crm_changes_seconds: number;
-  jobs_ready: number;
-  jobs_ready_seconds: number;
-  jobs_later: number;
-  jobs_locked: number;
-  jobs_failed: number;
+  /** Opt-outs that the other leads of their person still have to follow. */
+  opt_outs_due: number;
+  opt_outs_due_seconds: number;
 }
 
 const count = (rows: string) => `(select count(*) from (select 1 from ${rows} limit ${MAX_COUNTED}) x)`;
@@ -66,14 +64,6 @@ const DUE_TURNS = 'dialogues where turn_due_at <= domain_now()';
 const DUE_OUTREACH = 'outreach where next_at <= domain_now() and claimed_by is null';
 const PENDING_STAGES =
   'crm_cards where pending_stage is not null and (retry_at is null or retry_at <= clock_timestamp())';
-
-/**
- * The runner keeps few rows, because a job with a key waits only once. Its table has no index for locked or exhausted
- * jobs.
- */
-const JOBS = `(select * from graphile_worker._private_jobs limit ${MAX_COUNTED}) j`;
-const jobs = (condition: string) => `(select count(*) from ${JOBS} where ${condition})`;
-const READY = 'j.locked_at is null and j.attempts < j.max_attempts and j.run_at <= clock_timestamp()';
 
 const FIGURES: Readonly<Record<keyof Queues, string>> = {
   messages_due: count(DUE_MESSAGES),
@@ -99,11 +89,8 @@ const FIGURES: Readonly<Record<keyof Queues, string>> = {
   crm_refused: count("crm_cards where pending_stage is not null and retry_at = 'infinity'"),
   crm_changes: count('crm_changes'),
   crm_changes_seconds: age('reported_at', 'crm_changes', 'clock_timestamp()'),
-  jobs_ready: jobs(READY),
-  jobs_ready_seconds: `coalesce((select greatest(0, extract(epoch from clock_timestamp() - min(run_at))) from ${JOBS} where ${READY}), 0)::float8`,
-  jobs_later: jobs('j.locked_at is null and j.attempts < j.max_attempts and j.run_at > clock_timestamp()'),
-  jobs_locked: jobs('j.locked_at is not null'),
-  jobs_failed: jobs('j.locked_at is null and j.attempts >= j.max_attempts'),
+  opt_outs_due: count('opt_out_propagations'),
+  opt_outs_due_seconds: age('requested_at', 'opt_out_propagations', 'clock_timestamp()'),
 };
 
 export const QUEUES = `select ${Object.entries(FIGURES)

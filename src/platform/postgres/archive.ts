@@ -29,7 +29,10 @@ export const footSchema = z.strictObject({ end: z.literal(true), rows: z.int() }
 export type Head = z.infer<typeof headSchema>;
 export type Table = Head['tables'][number];
 
-/** Query for tables and columns with data of their own (no generated columns, no system tables). */
+/**
+ * Query for tables and columns with data of their own (no generated columns, no system tables; none of the job runner of
+ * earlier versions, whose jobs only wake their processes).
+ */
 export const TABLES = `
   select n.nspname as schema, c.relname as name,
          coalesce(array_agg(a.attname::text order by a.attnum) filter (where a.attname is not null), '{}') as columns
@@ -37,7 +40,7 @@ export const TABLES = `
     join pg_namespace n on n.oid = c.relnamespace
     left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
    where c.relkind = 'r' and c.relpersistence <> 't'
-     and n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema'
+     and n.nspname not like 'pg\\_%' and n.nspname not in ('information_schema', 'graphile_worker')
    group by 1, 2
    order by 1, 2`;
 

@@ -78,7 +78,7 @@ async function readHead(client: pg.Client): Promise<Head> {
 async function readSequences(client: pg.Client): Promise<Head['sequences']> {
   const { rows } = await client.query<{ schema: string; name: string }>(
     `select schemaname as schema, sequencename as name from pg_sequences
-      where schemaname not like 'pg\\_%' order by 1, 2`,
+      where schemaname not like 'pg\\_%' and schemaname <> 'graphile_worker' order by 1, 2`,
   );
   const sequences: Head['sequences'] = [];
   for (const sequence of rows) {

@@ -17,6 +17,7 @@ import {
 } from './archive.ts';
 import type { BackupSize } from './backup.ts';
 import { verifyMac } from './backupMac.ts';
+import { createFormerJobs, type FormerJobs, RUNNER } from './formerJobs.ts';
 
 /** The backup was not restored and the database is unchanged. `message` is a sentence that says why. */
 export class RestoreRefused extends Error {
@@ -24,18 +25,10 @@ export class RestoreRefused extends Error {
 }
 
 /** Tables that migrations fill themselves. A database with rows only in these is unused. */
-const FILLED_BY_MIGRATIONS = [
-  'public.migrations',
-  'public.installation',
-  'public.llm_prices',
-  'graphile_worker.migrations',
-];
+const FILLED_BY_MIGRATIONS = ['public.migrations', 'public.installation', 'public.llm_prices'];
 
-/**
- * Schema of the job runner. Jobs only wake up work that is stored in rows, so those of an older version are skipped: a
- * newer runner may not know them.
- */
-const RUNNER = 'graphile_worker';
+/** Tables of the job runner of earlier versions are left out. */
+const isIncluded = (table: { readonly schema: string }): boolean => table.schema !== RUNNER;
 
 /**
  * Restore a backup into a database, in one transaction. Afterwards the database contains exactly what the backup
@@ -64,16 +57,17 @@ export async function restoreBackup(
     const isOlder = await isOfOlderVersion(client, head, before);
     await migrate(url, isOlder ? head.migrations : undefined);
     const { rows: tables } = await client.query<Table>(TABLES);
-    const isIncluded = (table: { schema: string }): boolean => !isOlder || table.schema !== RUNNER;
-    await refuseOtherSchema(client, { head, tables, isIncluded });
+    await refuseOtherSchema(client, { head, tables });
+    const formerJobs = createFormerJobs(client);
 
     await client.query(SESSION);
     await client.query('begin');
-    const rows = await replaceAll(client, { head, lines, isIncluded });
+    const rows = await replaceAll(client, { head, lines, formerJobs });
     // The file must not have changed while it was read.
     if (options.secretKeys !== null) await refuseUnverified(file, options.secretKeys);
     await client.query('commit');
     if (isOlder) await migrate(url);
+    await formerJobs.adopt();
     await client.query('analyze');
     return { tables: head.tables.length, rows };
   } finally {
@@ -145,7 +139,7 @@ async function isOfOlderVersion(client: pg.Client, head: Head, before: readonly 
 
 async function refuseOtherSchema(
   client: pg.Client,
-  { head, tables, isIncluded }: { head: Head; tables: readonly Table[]; isIncluded: (table: Table) => boolean },
+  { head, tables }: { head: Head; tables: readonly Table[] },
 ): Promise<void> {
   const { rows } = await client.query<{ name: string }>('select name from public.migrations order by name');
   const here = rows.map((row) => row.name);
@@ -173,21 +167,20 @@ async function refuseOtherSchema(
   );
 }
 
-async function replaceAll(
-  client: pg.Client,
-  {
-    head,
-    lines,
-    isIncluded,
-  }: { head: Head; lines: AsyncGenerator<unknown>; isIncluded: (table: { schema: string }) => boolean },
-): Promise<number> {
+interface Contents {
+  readonly head: Head;
+  readonly lines: AsyncGenerator<unknown>;
+  readonly formerJobs: FormerJobs;
+}
+
+async function replaceAll(client: pg.Client, { head, lines, formerJobs }: Contents): Promise<number> {
   const names = head.tables.filter(isIncluded).map(nameOf);
   await client.query(`lock table ${names.join(', ')} in access exclusive mode`);
   const keys = await dropForeignKeys(client);
   // Restored rows are not changes: no notifications are sent, and nothing is computed again.
   for (const name of names) await client.query(`alter table ${name} disable trigger user`);
   await client.query(`truncate ${names.join(', ')}`);
-  const rows = await load(client, { head, lines, isIncluded });
+  const rows = await load(client, { head, lines, formerJobs });
   for (const name of names) await client.query(`alter table ${name} enable trigger user`);
   // Adding a key checks it against every row.
   for (const key of keys) await client.query(key);
@@ -221,10 +214,7 @@ async function dropForeignKeys(client: pg.Client): Promise<string[]> {
   );
 }
 
-async function load(
-  client: pg.Client,
-  { head, lines, isIncluded }: { head: Head; lines: AsyncGenerator<unknown>; isIncluded: (table: Table) => boolean },
-): Promise<number> {
+async function load(client: pg.Client, { head, lines, formerJobs }: Contents): Promise<number> {
   const inserts = new Map<number, string>();
   let rows = 0;
   for (;;) {
@@ -239,14 +229,14 @@ async function load(
     if (!batch.success || table === undefined)
       throw new RestoreRefused('The backup is damaged: a line of it is not readable.');
     const [index, records] = batch.data;
+    rows += records.length;
     if (!isIncluded(table)) {
-      rows += records.length;
+      await formerJobs.keep(table, records);
       continue;
     }
     const insert = inserts.get(index) ?? (await prepareInsert(client, table, index));
     inserts.set(index, insert);
     await client.query(insert, [records]);
-    rows += records.length;
   }
 }
 

@@ -725,6 +725,16 @@ export interface Rows {
     company_id: number;
     identity_hash: Buffer;
   };
+  opt_out_propagations: {
+    lead_id: number;
+    request_count: Generated<number>;
+    requested_at: Generated<string>;
+    attempts: Generated<number>;
+    retry_at: string | null;
+    error: string | null;
+    claimed_by: string | null;
+    claimed_until: string | null;
+  };
   opt_outs: {
     id: Generated<number>;
     company_id: number;

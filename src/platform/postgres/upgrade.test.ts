@@ -1,16 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { findLedgerDifferences } from '../../outcomes/store/ledger.ts';
 import { startProduct } from '../../testing/productProcess.ts';
 import { cloneTemplate } from '../../testing/testServer.ts';
 import { migrate, migrationNames } from '../migrate.ts';
-import { batchSchema, columnsOf, type Head, headSchema, nameOf, type Table } from './archive.ts';
+import { batchSchema, columnsOf, footSchema, type Head, headSchema, nameOf, type Table } from './archive.ts';
 import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
 
@@ -67,6 +68,9 @@ function contentsOf(file: string): { head: Head; counts: Map<string, number> } {
     if (table.schema === 'public') counts.set(nameOf(table), (counts.get(nameOf(table)) ?? 0) + rows.length);
   return { head: linesOf(file).head, counts };
 }
+
+/** Create the tables of the job runner that earlier versions had. */
+const addRunner = (url: string) => runMigrations({ connectionString: url, logger: new Logger(() => () => {}) });
 
 /** Load the data of a release into the tables of that release, without migrating further. */
 async function fillAsReleased(url: string, file: string): Promise<void> {
@@ -280,10 +284,10 @@ it('assigns channels of 1.0.0 to the company of their links and dialogues, and a
   ).rejects.toThrow('product_channels_channel_id_company_id_fkey');
 });
 
-it('keeps jobs that 1.0.0 has queued under the former names of their tasks, but not those that only woke workers', async () => {
+it('leaves the jobs of 1.0.0 to its processes, but for those that only woke workers', async () => {
   const url = await newDatabase();
-  const names = await migrationNames();
-  await migrate(url, names.slice(0, names.indexOf('0039_standard_names.sql')));
+  await addRunner(url);
+  await fillAsReleased(url, join(RELEASES, '1.0.0.backup'));
   const former = ['inherit', 'ask.fates', 'ask.sessions', 'found.nobody', 'crm.look', 'reply', 'receive', 'deliver'];
   for (const name of former) await query(url, `select graphile_worker.add_job('${name}', '{"message": 1}')`);
   await migrate(url);
@@ -292,6 +296,52 @@ it('keeps jobs that 1.0.0 has queued under the former names of their tasks, but 
     'select task_identifier as task from graphile_worker.jobs order by id',
   );
   expect(queued.map(({ task }) => task)).toEqual(['delivery.poll', 'sessions.poll', 'recipient.not_found', 'crm.sync']);
+});
+
+/** Fill a database of the version before jobs became rows, with a job for each of two leads. */
+async function fillWithOptOutJobs(url: string): Promise<{ leads: number[] }> {
+  await addRunner(url);
+  await migrate(url, await namesBefore('0086_opt_out_propagations.sql'));
+  const rows = await query<{ id: number }>(
+    url,
+    `with company as (insert into companies (name) values ('Alpha') returning id),
+          product as (insert into products (company_id, name) select id, 'One' from company returning id)
+     insert into leads (product_id, name) select id, 'Lead ' || n from product, generate_series(1, 2) n returning id::int`,
+  );
+  const leads = rows.map(({ id }) => id);
+  for (const lead of leads)
+    await query(url, `select graphile_worker.add_job('opt_out.others', '{"lead": ${lead}}', max_attempts := 100)`);
+  await query(url, `select graphile_worker.add_job('opt_out.others', '{"lead": 999999}')`);
+  await query(url, `select graphile_worker.add_job('classify', '{"classification": 1}')`);
+  return { leads };
+}
+
+async function namesBefore(name: string): Promise<string[]> {
+  const names = await migrationNames();
+  return names.slice(0, names.indexOf(name));
+}
+
+const propagations = (url: string) =>
+  query(url, 'select lead_id::int as lead from opt_out_propagations order by lead_id');
+
+it('keeps the opt-outs that jobs of the version before were to pass on, and those that its processes still queue', async () => {
+  const url = await newDatabase();
+  const { leads } = await fillWithOptOutJobs(url);
+  await migrate(url);
+  expect(await propagations(url)).toEqual(leads.map((lead) => ({ lead })));
+  await query(url, 'delete from opt_out_propagations');
+  await query(url, `select graphile_worker.add_job('opt_out.others', '{"lead": ${leads[1]}}', max_attempts := 100)`);
+  expect(await propagations(url)).toEqual([{ lead: leads[1] }]);
+  // What is done is not done again by the next start.
+  await query(url, 'delete from opt_out_propagations');
+  await migrate(url);
+  expect(await propagations(url)).toEqual([]);
+});
+
+it('makes no tables of the job runner in a fresh installation', async () => {
+  const url = await newDatabase();
+  await migrate(url);
+  expect(await query(url, "select 1 from pg_namespace where nspname = 'graphile_worker'")).toEqual([]);
 });
 
 it('turns the sentences of unanswered turns of 1.0.0 into codes', async () => {
@@ -364,12 +414,15 @@ it('shows people the dialogues that nobody saw', async () => {
 
 it('ends with the functions and triggers of a fresh installation', async () => {
   const [url, fresh] = [await newDatabase(), await newDatabase()];
+  await addRunner(url);
   await fillAsReleased(url, join(RELEASES, '1.0.0.backup'));
   await migrate(url);
   await migrate(fresh);
   const definitions = `
     select pg_get_functiondef(oid) as text from pg_proc where pronamespace = 'public'::regnamespace
-    union all select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal order by 1`;
+    union all
+    select pg_get_triggerdef(t.oid) from pg_trigger t join pg_class c on c.oid = t.tgrelid
+     where not tgisinternal and c.relnamespace = 'public'::regnamespace order by 1`;
   expect(await query(url, definitions)).toEqual(await query(fresh, definitions));
 });
 
@@ -426,6 +479,34 @@ it('turns the reasons of owners and the notes of inbox items of 1.0.0 into codes
   ]);
 });
 
+/** Write a backup as versions with a job runner wrote them: with its tables. Unsigned. */
+async function writeWithJobs(url: string, file: string): Promise<void> {
+  await writeBackup(url, file, KEY);
+  const { head, lines } = linesOf(file);
+  const foot = footSchema.parse(JSON.parse(lines.at(-1) ?? ''));
+  const tables = await query<Table>(
+    url,
+    `select table_schema as schema, table_name as name, array_agg(column_name::text order by ordinal_position) as columns
+       from information_schema.columns where table_schema = 'graphile_worker' and is_generated = 'NEVER'
+        and table_name in ('_private_jobs', '_private_tasks') group by 1, 2 order by 2`,
+  );
+  const batches: [number, string[]][] = [];
+  for (const [index, table] of tables.entries()) {
+    const rows = await query<{ row: string }>(
+      url,
+      `select t::text as row from (select ${columnsOf(table)} from ${nameOf(table)}) t`,
+    );
+    batches.push([head.tables.length + index, rows.map(({ row }) => row)]);
+  }
+  const all = [
+    { ...head, tables: [...head.tables, ...tables] },
+    ...lines.slice(0, -1).map((line): unknown => JSON.parse(line)),
+    ...batches,
+    { ...foot, rows: foot.rows + batches.reduce((sum, [, rows]) => sum + rows.length, 0) },
+  ];
+  writeFileSync(file, gzipSync(all.map((line) => `${JSON.stringify(line)}\n`).join('')));
+}
+
 describe('the backup of an older version', () => {
   it('restores an unsigned backup of 1.0.0 only with --unverified', async () => {
     const url = await newDatabase();
@@ -435,37 +516,36 @@ describe('the backup of an older version', () => {
     expect(await query(url, "select 1 from pg_tables where schemaname = 'public'")).toEqual([]);
   });
 
-  it('restores an older backup into a new database and upgrades it, without its jobs', async () => {
+  it('restores an older backup into a new database and upgrades it, with the work of its jobs', async () => {
     const names = await migrationNames();
-    const older = names.slice(0, -3);
     const from = await newDatabase();
-    await migrate(from, older);
-    await query(from, "insert into companies (name) values ('Alpha'), ('Beta')");
-    await query(from, "select graphile_worker.add_job('reply', '{}')");
+    const { leads } = await fillWithOptOutJobs(from);
+    await query(from, "insert into companies (name) values ('Beta')");
     const folder = mkdtempSync(join(tmpdir(), 'rapport-upgrade-'));
     undo.push(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'backup');
-    await writeBackup(from, file, KEY);
+    await writeWithJobs(from, file);
 
     const used = await newDatabase();
     await migrate(used);
     const before = await query(used, 'select * from companies');
-    await expect(restoreBackup(used, file, { force: true, secretKeys: [KEY] })).rejects.toThrow(
+    await expect(restoreBackup(used, file, { force: true, secretKeys: null })).rejects.toThrow(
       'Restore it into a new database, in which no Rapport has been started yet',
     );
     expect(await query(used, 'select * from companies')).toEqual(before);
 
     const to = await newDatabase();
-    await restoreBackup(to, file, { force: false, secretKeys: [KEY] });
+    await restoreBackup(to, file, { force: false, secretKeys: null });
     expect(await applied(to)).toEqual(names);
     expect(await query(to, 'select id::int, name from companies order by id')).toEqual([
       { id: 1, name: 'Alpha' },
       { id: 2, name: 'Beta' },
     ]);
-    // A new row gets a new id, and the runner's own migrations are the present ones.
+    expect(await propagations(to)).toEqual(leads.map((lead) => ({ lead })));
+    // A new row gets a new id.
     await query(to, "insert into companies (name) values ('Gamma')");
     expect(await query(to, 'select max(id)::int as id from companies')).toEqual([{ id: 3 }]);
-    expect(await query(to, 'select count(*)::int as jobs from graphile_worker._private_jobs')).toEqual([{ jobs: 0 }]);
+    expect(await query(to, "select 1 from pg_namespace where nspname = 'graphile_worker'")).toEqual([]);
     await migrate(to);
   });
 });

@@ -220,7 +220,8 @@ async function isBusy({ pool }: FirstMessagesRun): Promise<boolean> {
     "messages where status = 'sending' or (status = 'scheduled' and retry_at is not null and scheduled_at <= domain_now())",
     'outreach where next_at <= domain_now()',
     'outreach_products where next_at <= domain_now()',
-    'graphile_worker._private_jobs where attempts < max_attempts',
+    'messages where recipient_not_found',
+    'opt_out_propagations',
   ];
   for (const from of counts) if ((await countRows(pool, from)) > 0) return true;
   return false;

@@ -78,7 +78,7 @@ async function idsOf({ client }: Engine, id: string, from: string): Promise<numb
 async function sweep(run: (tools: SweepTools) => Promise<unknown>, runs = Number.POSITIVE_INFINITY): Promise<void> {
   const running = new Set<Promise<void>>();
   const tools: SweepTools = {
-    isWaiting: () => false,
+    isStarted: () => false,
     queues: () => new Map(),
     wake: () => undefined,
     start(_queue, _key, work) {

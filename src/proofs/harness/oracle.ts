@@ -2,7 +2,6 @@
  * What must be true of messages and hooks when no work is left, after chaos, load and a simulated month alike: the
  * invariants of src/testing/invariants.ts, the outbox, working hours, and acknowledged hooks.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { brokenInvariants, type InvariantsInput } from '../../testing/invariants.ts';
 import type { StoredHooks } from './leads.ts';
 import type { SentHooks } from './load.ts';
@@ -118,41 +117,15 @@ async function outsideWorkingHours(input: InvariantsInput, { productId, from, to
   });
 }
 
-/** Time for a job that is retried for the second time, or whose runner was killed, to end. */
-const JOB_TIMEOUT_MS = 15_000;
-
-/**
- * Find jobs that do not end. One that is there once says nothing: the sessions of accounts are polled every second, and a
- * job that a killed runner has locked runs after the lease. Jobs that failed for good do not count: what they woke was
- * woken again.
- */
-async function jobsLeft({ pool }: InvariantsInput): Promise<string[]> {
-  const read = async (ids: readonly string[] | null) => {
-    const { rows } = await pool.query<{ id: string; task: string; attempts: number; error: string | null }>(
-      `select id, task_identifier as task, attempts::int, last_error as error from graphile_worker.jobs
-        where attempts < max_attempts and ($1::bigint[] is null or id = any($1)) limit 20`,
-      [ids],
-    );
-    return rows;
-  };
-  const end = performance.now() + JOB_TIMEOUT_MS;
-  let jobs = await read(null);
-  for (; jobs.length > 0 && performance.now() < end; await pause(100)) jobs = await read(jobs.map(({ id }) => id));
-  return jobs.map(
-    ({ task, attempts, error }) => `a job ${task} is left after ${attempts} attempts: ${error ?? 'no error'}`,
-  );
-}
-
-/** Find unfinished work: jobs, unprocessed hooks, due turns, and claims that were not released. */
+/** Find unfinished work: unprocessed hooks, due turns, and claims that were not released. */
 async function unfinishedWork(input: InvariantsInput): Promise<string[]> {
   const { pool } = input;
   const { rows: leftovers } = await pool.query<{ what: string; count: number }>(`
     select 'hooks not taken in' as what, count(*)::int from inbox where state in ('new', 'failed') or (state = 'parked' and parked_until is not null)
+     union all select 'first messages without a recipient not settled', count(*)::int from messages where recipient_not_found
+     union all select 'opt-outs that other leads do not follow', count(*)::int from opt_out_propagations
      union all select 'turns still due', count(*)::int from dialogues where turn_due_at <= domain_now()
      union all select 'lines of products still held', count(*)::int from outreach_products where claimed_until > clock_timestamp()
      union all select 'leads still in hand for outreach', count(*)::int from outreach where claimed_until > clock_timestamp()`);
-  return [
-    ...(await jobsLeft(input)),
-    ...leftovers.filter(({ count }) => count > 0).map(({ what, count }) => `${count} ${what}`),
-  ];
+  return leftovers.filter(({ count }) => count > 0).map(({ what, count }) => `${count} ${what}`);
 }

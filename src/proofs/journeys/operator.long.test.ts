@@ -167,11 +167,11 @@ it('names what needs attention, finds leads by name in forms, and describes chan
   await page.route('**/v1/system/health', async (route) => {
     const answer = await route.fetch();
     const real = (await answer.json()) as { figures: { key: string; level: string }[] };
-    const figures = real.figures.map((one) => ({ ...one, level: one.key === 'runner_stopped' ? 'look' : 'fine' }));
+    const figures = real.figures.map((one) => ({ ...one, level: one.key === 'migrations_missing' ? 'look' : 'fine' }));
     await route.fulfill({ json: { ...real, level: 'look', figures } });
   });
   await follow(page, 'Dashboard');
-  const strip = page.getByRole('status').filter({ hasText: 'Needs attention: Job runner stopped' });
+  const strip = page.getByRole('status').filter({ hasText: 'Needs attention: Migrations missing' });
   await expectPage(strip.getByRole('link', { name: 'Open System' })).toBeVisible();
 
   const findAnna = async (form: Locator) => {

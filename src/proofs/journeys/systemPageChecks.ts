@@ -19,7 +19,6 @@ export const systemPageChecks: readonly PageCheck[] = [
     at: 'tab=messages',
     act: [press('Retry all matching'), shows(button(/^Send \d+ again$/))],
   }),
-  check('system', 'jobs', { at: 'tab=jobs', ready: role('heading', 'System') }),
   check('system', 'audit', { at: 'tab=audit' }),
   check('system', 'audit-diff', {
     at: 'tab=audit&noun=operator&action=created',
