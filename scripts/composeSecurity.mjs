@@ -89,7 +89,7 @@ async function checkTls(its) {
 async function checkRoles(its) {
   const owners = await ask(
     its,
-    `select distinct tableowner from pg_tables where schemaname in ('public', 'graphile_worker')`,
+    `select distinct tableowner from pg_tables where schemaname = 'public'`,
   );
   if (owners !== 'rapport_migrations') throw new SetupError(`Tables belong to ${owners}.`);
   const mighty = await ask(

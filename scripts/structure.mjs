@@ -50,7 +50,6 @@ const TOP = [
 /** Stores that modules to the right may use: the rows of a noun, which one transaction changes with their own. */
 const PUBLIC_STORES = [
   'jobs/store/dueWork.ts',
-  'jobs/store/enqueue.ts',
   'jobs/store/rateLimit.ts',
   'access/store/sessions.ts',
   'leads/store.ts',

@@ -192,7 +192,6 @@ async function serve(context: AppContext, { sandbox, cleanups }: ServeOptions): 
   let stage: Stage = 'starting';
   const isWorker = config.roles.includes('worker');
   const isWeb = config.roles.includes('web');
-  const isRunnerAlive = () => !isWorker || runner !== null;
   const sessions = createSessions(context);
   const cookieName = sessionCookie(config.publicUrl).name;
   const companiesOf = createCompaniesOfProducts(context);
@@ -203,7 +202,6 @@ async function serve(context: AppContext, { sandbox, cleanups }: ServeOptions): 
   const admission = admissionOf(context);
   const health = healthRoutes(context, {
     stage: () => stage,
-    isRunnerAlive,
     fullClasses: () => admission.fullClasses(),
     refreshGauges: createGauges(context),
   });
@@ -254,11 +252,7 @@ async function serve(context: AppContext, { sandbox, cleanups }: ServeOptions): 
   cleanups.push(await joinInstances(context, VERSION));
   if (isWeb) await sandbox?.prepare(context);
   stage = 'serving';
-  if (isWorker) {
-    const started = startModuleJobs(context);
-    runner = started;
-    cleanups.push(() => started.stop(JOBS_STOP_SECONDS));
-  }
+  if (isWorker) runner = startModuleJobs(context, cleanups);
   if (isWeb) await sandbox?.connect(context);
   // Runs first when the server stops; jobs end meanwhile.
   cleanups.push(async () => {
@@ -328,10 +322,10 @@ function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
 }
 
 /** Start the sweeps of all modules, on connections of their own. */
-function startModuleJobs(webContext: AppContext): JobRunner {
+function startModuleJobs(webContext: AppContext, cleanups: ServeOptions['cleanups']): JobRunner {
   const context = { ...webContext, ...webContext.background };
   const policy = createSendPolicy(cancelPending, context.cipher);
-  return startJobs(context, [
+  const runner = startJobs(context, [
     deadInstanceSweep,
     cleanupSweep,
     statisticsSweep,
@@ -348,4 +342,6 @@ function startModuleJobs(webContext: AppContext): JobRunner {
     ...crmSweeps,
     ...studioSweeps,
   ]);
+  cleanups.push(() => runner.stop(JOBS_STOP_SECONDS));
+  return runner;
 }

@@ -114,6 +114,29 @@ async function writeAndClassify(lead: TestLead, ...texts: string[]): Promise<voi
   await world.drain();
 }
 
+it('is tried again with growing pauses when its result cannot be stored', async () => {
+  const lead = await world.lead('Unstored');
+  await lead.writes('What does a kitchen cost?');
+  await world.drain();
+  await world.pool.query(`
+    create function refuse_it() returns trigger language plpgsql as $$ begin raise exception 'no such result'; end $$;
+    create trigger refuse_it before insert on classification_results for each row execute function refuse_it()`);
+  await passInterval(lead);
+  const attempts = async () =>
+    (
+      await world.pool.query<{ attempts: number; note: string | null }>(
+        `select c.attempts, c.note from classifications c join dialogues d on d.id = c.dialogue_id where d.contact_id = $1`,
+        [lead.contactId],
+      )
+    ).rows[0];
+  await world.waitUntil(async () => ((await attempts())?.attempts ?? 0) >= 2, 'it has failed twice', 30_000);
+  expect(await attempts()).toMatchObject({ note: 'Internal error: the log says more' });
+  await world.pool.query('drop trigger refuse_it on classification_results; drop function refuse_it');
+  await world.pool.query('update classifications set retry_at = null');
+  await world.drain();
+  expect(await resultsOf(lead)).toHaveLength(1);
+});
+
 describe('when the interval has passed', () => {
   it('moves the lead to the classified stage once, and hands over on success', async () => {
     const cases = [

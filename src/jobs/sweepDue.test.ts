@@ -4,6 +4,7 @@ import { createWorld, type World } from '../testing/world.ts';
 import { deferFailed } from './deferFailed.ts';
 import { createKeyedConcurrency } from './keyedConcurrency.ts';
 import { sweepDue } from './sweepDue.ts';
+import type { SweepTools } from './sweeps.ts';
 
 let world: World;
 let context: AppContext;
@@ -23,9 +24,9 @@ function createSweep(keys: readonly string[], run: (key: string) => Promise<void
     dueIn: null,
     findDue: async () => keys.map((key) => ({ key, queue: 'one', run: () => run(key) })),
   });
-  const tools = {
-    isStarted: queues.isStarted,
-    start: queues.submit,
+  const tools: SweepTools = {
+    isStarted: (key) => queues.isStarted(key),
+    start: (queue, key, work) => queues.submit(queue, key, work),
     queues: () => new Map<string, number>(),
     wake: () => undefined,
   };

@@ -79,7 +79,9 @@ it('scans no table except the CRM changes', async () => {
     await client.query('set enable_seqscan = off');
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${QUEUES}`);
     const whole = rows.map((row) => /Seq Scan on (\w+)/.exec(row['QUERY PLAN'])?.[1] ?? '');
-    expect([...new Set(whole.filter((table) => table !== '' && table !== 'installation'))].sort()).toEqual(['crm_changes']);
+    expect([...new Set(whole.filter((table) => table !== '' && table !== 'installation'))].sort()).toEqual([
+      'crm_changes',
+    ]);
   } finally {
     client.release(true);
   }

@@ -66,7 +66,7 @@ export interface Config {
   /** Whether a sandbox creates the demo company. */
   readonly demo: boolean;
   readonly logLevel: string;
-  /** Number of jobs that one worker process runs at once. */
+  /** Number of calls of one model or account that a process makes at once. */
   readonly concurrency: number;
   /**
    * Maximum number of requests in progress: hooks, calls that wait for the database, calls that wait for outside

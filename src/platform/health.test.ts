@@ -19,12 +19,11 @@ const get = async (path: string) => {
   return [status, text];
 };
 
-/** The reply of `/readyz` without a job runner, or before the app is prepared. */
+/** The reply of `/readyz` before the app is prepared. */
 async function readinessOf(changed: Partial<HealthState>): Promise<unknown> {
   const { app } = world;
   if (!app) throw new Error('no server');
   const state: HealthState = {
-    isRunnerAlive: () => true,
     stage: () => 'serving',
     fullClasses: () => [],
     refreshGauges: async () => {},
@@ -59,13 +58,6 @@ describe('health', () => {
     expect((await get('/readyz'))[0]).toBe(200);
   });
 
-  it('reports not ready without a job runner', async () => {
-    expect(await readinessOf({ isRunnerAlive: () => false })).toEqual({
-      status: 503,
-      body: { detail: 'The job runner is not running' },
-    });
-  });
-
   it('reports not ready until what the first sign-in needs is stored', async () => {
     const body = { detail: 'This server is still starting' };
     expect(await readinessOf({ stage: () => 'starting' })).toEqual({ status: 503, body });
@@ -81,11 +73,6 @@ describe('health', () => {
     await outside.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
     const away = '{"detail":"The database does not answer"}';
     await world.waitUntil(async () => (await get('/readyz'))[1] === away, 'the server to notice');
-    // The job runner ends without a database, but the database is the cause to report.
-    expect(await readinessOf({ isRunnerAlive: () => false })).toEqual({
-      status: 503,
-      body: { detail: 'The database does not answer' },
-    });
     expect(await get('/healthz')).toEqual([200, alive]);
     const answer = await admin.fetch('/v1/companies/');
     expect([answer.status, await answer.json()]).toEqual([

@@ -25,7 +25,7 @@ export const readyz = endpoint({
   path: '/readyz',
   access: 'public',
   load: 'probe',
-  summary: 'The database answers, migrations are current, the job runner is alive',
+  summary: 'The database answers, migrations are current, and the server is not about to stop',
   replies: { 200: health, 503: errorReply },
 });
 
@@ -49,7 +49,6 @@ export type Stage = 'starting' | 'serving' | 'stopping';
 
 /** State of the app that the health checks report. */
 export interface HealthState {
-  readonly isRunnerAlive: () => boolean;
   readonly stage: () => Stage;
   /**
    * Request classes that the node has no free slots for. An overloaded node still reports ready, and mentions it in its
@@ -60,10 +59,7 @@ export interface HealthState {
   readonly refreshGauges: () => Promise<void>;
 }
 
-export function healthRoutes(
-  context: AppContext,
-  { stage, isRunnerAlive, fullClasses, refreshGauges }: HealthState,
-): Route[] {
+export function healthRoutes(context: AppContext, { stage, fullClasses, refreshGauges }: HealthState): Route[] {
   const expectedMigrations = migrationNames();
   let migrationsAreCurrent = false;
   /**
@@ -75,18 +71,15 @@ export function healthRoutes(
     route(readyz, async () => {
       if (stage() === 'stopping') return ok(503, { detail: 'This server is about to stop' });
       if (stage() === 'starting') return ok(503, { detail: 'This server is still starting' });
-      const idle = isRunnerAlive() ? null : ok(503, { detail: 'The job runner is not running' });
-      if (isPoolBusy()) return idle ?? ok(200, { status: 'overloaded: the database', version: VERSION });
+      if (isPoolBusy()) return ok(200, { status: 'overloaded: the database', version: VERSION });
       try {
         const { rows } = await context.pool.query<{ name: string }>('select name from migrations order by name');
         const missing = (await expectedMigrations).filter((name) => !rows.some((row) => row.name === name));
         migrationsAreCurrent = missing.length === 0;
         if (missing.length > 0) return ok(503, { detail: `Migrations are missing: ${missing.join(', ')}` });
       } catch {
-        // Without the database the job runner does not run either: report the cause, not its consequence.
         return ok(503, { detail: 'The database does not answer' });
       }
-      if (idle) return idle;
       const fullNow = fullClasses();
       return ok(200, { status: fullNow.length > 0 ? `overloaded: ${fullNow.join(', ')}` : 'ready', version: VERSION });
     }),

@@ -251,7 +251,7 @@ describe('the API document', () => {
       expect.arrayContaining(
         `Company Product Prompt PromptGroup PromptVersion Lead LeadEvent Contact Message LlmRun PreparedMessage Channel
          Dialogue ProductChannel PingConfig Schedule CrmIntegration ProductIntegration CompanyLlm LeadDocument
-         DocumentPrompt ClassificationConfig ClassificationResult LlmSettings Operator AuditEntry Job LiveEvent
+         DocumentPrompt ClassificationConfig ClassificationResult LlmSettings Operator AuditEntry LiveEvent
          LeadList CreateLeadBody Refused Invalid`.split(/\s+/),
       ),
     );

@@ -231,7 +231,7 @@ async function load(client: pg.Client, { head, lines, formerJobs }: Contents): P
     const [index, records] = batch.data;
     rows += records.length;
     if (!isIncluded(table)) {
-      await formerJobs.keep(table, records);
+      await formerJobs.store(table, records);
       continue;
     }
     const insert = inserts.get(index) ?? (await prepareInsert(client, table, index));

@@ -3,7 +3,7 @@
  * --rounds N`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { run } from 'graphile-worker';
+import { Logger, run, runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import type { World } from '../../testing/world.ts';
 import { countRows } from '../harness/calls.ts';
@@ -34,10 +34,10 @@ export const firstMessages = definePart({
       const [perSecond, jobsPerSecond] = [median(sent.slice(1)), median(jobs.slice(1))];
       const ratio = perSecond / jobsPerSecond;
       return {
-        text: `${formatCount(messages)} first messages over ${keys} keys fall due at once; one worker sends them, the vendor's limit on each key holds (${tooFast} answers 429). **${formatCount(perSecond)}** a second are accepted, against ${formatCount(jobsPerSecond)} empty jobs a second of the bare job runner with the same concurrency: **${ratio.toFixed(3)}**, the target is ${TARGET_RATIO}.`,
+        text: `${formatCount(messages)} first messages over ${keys} keys fall due at once; one worker sends them, the vendor's limit on each key holds (${tooFast} answers 429). **${formatCount(perSecond)}** a second are accepted, against ${formatCount(jobsPerSecond)} empty jobs a second of graphile-worker with the same concurrency: **${ratio.toFixed(3)}**, the target is ${TARGET_RATIO}.`,
         violations:
           ratio < TARGET_RATIO
-            ? [`first messages are sent at ${format(ratio)} of the bare job runner, the target is ${TARGET_RATIO}`]
+            ? [`first messages are sent at ${format(ratio)} of graphile-worker, the target is ${TARGET_RATIO}`]
             : [],
       };
     }),
@@ -58,11 +58,12 @@ async function sendAll({ control, pool }: World, products: readonly BenchProduct
   return (count * 1000) / (acceptedAt - startedAt);
 }
 
-/** Run the same job runner with our settings on empty jobs. Returns jobs per second. */
+/** Run graphile-worker with our concurrency on empty jobs. Returns jobs per second. */
 async function runBareJobs(url: string, count: number): Promise<number> {
   const pgPool = new pg.Pool({ connectionString: url, max: 18 });
   pgPool.on('error', () => undefined);
   pgPool.on('connect', (client) => client.on('error', () => undefined));
+  await runMigrations({ pgPool, logger: new Logger(() => () => {}) });
   await pgPool.query(
     `select graphile_worker.add_job('nothing', json_build_object('n', n)) from generate_series(1, $1::int) n`,
     [count],

@@ -3,9 +3,9 @@ import type { MutationsByTest } from './mutation.ts';
 
 export const CLAIM_MUTATIONS: MutationsByTest = {
   'src/outbox/hangs.test.ts': {
-    'A job that waits for a model keeps its slot': {
-      file: 'src/jobs/runner.ts',
-      change: ['if (!task.concurrencyKey) return runObserved', 'if (task.name) return runObserved'],
+    'Work that waits for a model delays that of others': {
+      file: 'src/jobs/sweepDue.ts',
+      change: ['start(queue, name,', "start('all', name,"],
       failing: 'for more turns than jobs may run',
     },
   },
@@ -50,11 +50,64 @@ export const CLAIM_MUTATIONS: MutationsByTest = {
       failing: 'lets every sweep look for itself when the poll fails',
     },
   },
-  'src/jobs/jobs.test.ts': {
-    'A job is enqueued again while the lock of a dead runner is being removed': {
-      file: 'src/jobs/store/enqueue.ts',
-      removed: 'j.locked_by is not null or ',
-      failing: 'enqueues no job again that a runner has locked',
+  'src/jobs/sweepDue.test.ts': {
+    'Work starts again while it runs': {
+      change: ['if (!isStarted(name)) start', 'start'],
+      failing: 'starts work that is due, but not beside the same work that waits or runs',
+    },
+    'Work counts as started only while it waits': {
+      file: 'src/jobs/keyedConcurrency.ts',
+      removed: ' || running.values().some((one) => one === key)',
+      failing: 'starts work that is due, but not beside the same work that waits or runs',
+    },
+    'A failure of the database defers what it interrupted': {
+      file: 'src/jobs/deferFailed.ts',
+      removed: '!isUnavailable(error) && ',
+      failing: 'defers work that fails, but not when the database failed',
+    },
+  },
+  'src/conversations/propagateOptOut.test.ts': {
+    'Two instances pass on one opt-out at once': {
+      file: 'src/conversations/store/optOutPropagations.ts',
+      removed: " and ${isUnclaimed('p')}",
+      failing: 'is passed on by one instance at a time',
+    },
+    'What was requested meanwhile is forgotten': {
+      file: 'src/conversations/store/optOutPropagations.ts',
+      change: [
+        'delete from opt_out_propagations where lead_id = ${leadId} and request_count = ${count}',
+        'delete from opt_out_propagations where lead_id = ${leadId} and request_count >= ${count}',
+      ],
+      failing: 'is passed on again when that was requested meanwhile',
+    },
+  },
+  'src/conversations/classifyTurn.test.ts': {
+    'A result that cannot be stored is paid for each second': {
+      file: 'src/jobs/deferFailed.ts',
+      disabled: 'if (!isUnavailable(error) && !isTooSlow(error))',
+      failing: 'is tried again with growing pauses when its result cannot be stored',
+    },
+  },
+  'src/conversations/propagateOptOutKill.test.ts': {
+    'An opt-out is taken for passed on before the other leads have followed': {
+      file: 'src/conversations/propagateOptOut.ts',
+      change: [
+        "failpoint('optOut.afterClaim');",
+        "await endPropagation(context.reader, row);\n  failpoint('optOut.afterClaim');",
+      ],
+      failing: 'has every other lead of the person follow once when killed anywhere',
+    },
+  },
+  'src/platform/postgres/upgrade.test.ts': {
+    'What jobs of the version before were to do is lost': {
+      file: 'migrations/functions/adopt_job.sql',
+      change: ["if task = 'opt_out.others' then", "if task = 'none' then"],
+      failing: 'keeps the opt-outs that jobs of the version before were to pass on',
+    },
+    'What only jobs of a backup knew is lost': {
+      file: 'src/platform/postgres/restore.ts',
+      removed: '    await formerJobs.adopt();\n',
+      failing: 'with the work of its jobs',
     },
   },
   'src/inbox/reportOrder.test.ts': {
