@@ -87,10 +87,7 @@ async function checkTls(its) {
 
 /** @param {Installation} its */
 async function checkRoles(its) {
-  const owners = await ask(
-    its,
-    `select distinct tableowner from pg_tables where schemaname = 'public'`,
-  );
+  const owners = await ask(its, `select distinct tableowner from pg_tables where schemaname = 'public'`);
   if (owners !== 'rapport_migrations') throw new SetupError(`Tables belong to ${owners}.`);
   const mighty = await ask(
     its,

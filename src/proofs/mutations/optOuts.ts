@@ -32,13 +32,13 @@ export const OPT_OUT_MUTATIONS: MutationsByTest = {
       failing: 'does not belong to another company',
     },
     'Messages that wait in other products stay scheduled after an opt-out': {
-      file: VERBS,
+      file: 'src/conversations/propagateOptOut.ts',
       removed:
         "        if (optedOut?.state === 'certain') await follow(tx, { lead, isSameProduct: mine === lead.product_id });\n",
       failing: 'loses what waits in other products, and is not deactivated there',
     },
     'Leads of other products are deactivated by an opt-out': {
-      file: VERBS,
+      file: 'src/conversations/propagateOptOut.ts',
       change: ['isSameProduct: mine === lead.product_id', 'isSameProduct: true'],
       failing: 'loses what waits in other products, and is not deactivated there',
     },
