@@ -1,6 +1,7 @@
 -- Opt-outs that the other leads of their person still have to follow: a sweep finds them. Until now each was a job.
 create table opt_out_propagations (
-  lead_id bigint primary key references leads on delete cascade,
+  lead_id bigint primary key,
+  product_id bigint not null,
   -- Rises with each request: one that came while the others followed calls for another round.
   request_count int not null default 1,
   requested_at timestamptz(3) not null default clock_timestamp(),
@@ -9,6 +10,7 @@ create table opt_out_propagations (
   error text,
   claimed_by uuid,
   claimed_until timestamptz(3),
+  foreign key (lead_id, product_id) references leads (id, product_id) on delete cascade,
   constraint opt_out_propagations_claim_ends check ((claimed_by is null) = (claimed_until is null))
 );
 create index opt_out_propagations_due on opt_out_propagations (requested_at);

@@ -1,5 +1,6 @@
 create table opt_out_propagations (
   lead_id bigint not null,
+  product_id bigint not null,
   request_count integer not null default 1,
   requested_at timestamptz(3) not null default clock_timestamp(),
   attempts integer not null default 0,
@@ -8,7 +9,7 @@ create table opt_out_propagations (
   claimed_by uuid,
   claimed_until timestamptz(3),
   constraint opt_out_propagations_pkey PRIMARY KEY (lead_id),
-  constraint opt_out_propagations_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE CASCADE,
+  constraint opt_out_propagations_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
   constraint opt_out_propagations_claim_ends CHECK ((claimed_by IS NULL) = (claimed_until IS NULL))
 );
 

@@ -45,8 +45,8 @@ it('counts queued rows and the age of the oldest', async () => {
        from vendor_accounts, generate_series(1, 3) n`,
   );
   await pool.query(
-    `insert into opt_out_propagations (lead_id, requested_at)
-     select lead_id, now() - interval '5 seconds' from contacts where id = $1`,
+    `insert into opt_out_propagations (lead_id, product_id, requested_at)
+     select lead_id, product_id, now() - interval '5 seconds' from contacts where id = $1`,
     [contact],
   );
 

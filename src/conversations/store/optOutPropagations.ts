@@ -25,7 +25,7 @@ export const PROPAGATIONS: Claimable<{ lead_id: number }> = {
 /** Have the other leads of a person follow a locked lead, when the transaction has committed. */
 export async function requestPropagation(tx: Tx, leadId: number): Promise<void> {
   await sql`
-    insert into opt_out_propagations as p (lead_id) values (${leadId})
+    insert into opt_out_propagations as p (lead_id, product_id) select id, product_id from leads where id = ${leadId}
     on conflict (lead_id) do update
       set request_count = p.request_count + 1, requested_at = clock_timestamp(), retry_at = null, attempts = 0`.execute(
     tx,

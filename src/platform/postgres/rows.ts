@@ -727,6 +727,7 @@ export interface Rows {
   };
   opt_out_propagations: {
     lead_id: number;
+    product_id: number;
     request_count: Generated<number>;
     requested_at: Generated<string>;
     attempts: Generated<number>;
