@@ -23,6 +23,18 @@ export const SIMULATION_MUTATIONS: MutationsByTest = {
       failing: 'hands over when the model asks for a human: the sentence leaves in one part, and nothing after it',
     },
   },
+  'src/outreach/memory/world.test.ts': {
+    'In memory what becomes of a message does not reach its dialogue': {
+      file: 'src/outreach/memory/changes.ts',
+      removed: 'Object.assign(dialogue.state, decision.dialogue);',
+      failing: 'ends in the state that the rules end in, whatever happens in whatever order',
+    },
+    'In memory follow-ups count for words that the lead wrote before': {
+      file: 'src/outreach/memory/thread.ts',
+      removed: 'own === anchor && ',
+      failing: 'reads of a lead what its whole history says, and breaks no rule, whatever happens',
+    },
+  },
   'src/proofs/simulate/month.long.test.ts': {
     "In a simulated month first messages leave before their day's Send at": {
       file: 'src/outreach/sendTimes.ts',
