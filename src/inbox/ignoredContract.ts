@@ -34,8 +34,8 @@ export const listIgnoredItems = endpoint({
   query: z.strictObject({
     reason: z.string().max(40).optional(),
     /** Items before this one. */
-    before: z.coerce.number().int().positive().optional(),
-    limit: z.coerce.number().int().min(1).max(200).default(50),
+    before: z.int().positive().optional(),
+    limit: z.int().positive().max(200).default(50),
   }),
   replies: { 200: z.array(ignoredItem), 404: errorReply },
 });

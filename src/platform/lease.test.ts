@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CLASSIFICATIONS } from '../conversations/store/classifications.ts';
 import { SUMMARIES } from '../conversations/store/handOvers.ts';
+import { PROPAGATIONS } from '../conversations/store/optOutPropagations.ts';
 import { TURNS } from '../conversations/store/turns.ts';
 import { SYNCED_ACCOUNTS } from '../crm/store/accounts.ts';
 import { CARDS, CHANGES } from '../crm/store/cards.ts';
@@ -37,6 +38,7 @@ const ALL: readonly Claimable<object>[] = [
   SAMPLES,
   DELIVERIES,
   RESERVATIONS,
+  PROPAGATIONS,
 ];
 
 let db: Db;

@@ -149,7 +149,7 @@ export async function readQueueHead(reader: Reader, productId: number, limit: nu
 
 /**
  * Lock the leads at the head of a locked queue, then their dialogues: a deactivation is either visible afterwards or
- * comes after the claim.
+ * comes after the claim. The leads are counted first: while there are no dialogues, a plan may not look for leads at all.
  */
 export async function lockQueueHead(tx: Tx, productId: number, limit: number): Promise<QueueHead> {
   const { rows } = await sql<QueuedLead>`
@@ -158,7 +158,7 @@ export async function lockQueueHead(tx: Tx, productId: number, limit: number): P
       select id from leads where id in (select lead_id from head) order by id for share
     ), locked_dialogues as materialized (
       select d.id from dialogues d join contacts c on c.id = d.contact_id
-       where c.lead_id in (select id from locked_leads) order by d.id for update of d
+       where c.lead_id in (select id from locked_leads) and (select count(*) from locked_leads) >= 0 order by d.id for update of d
     )
     select lead_id, type from head where (select count(*) from locked_dialogues) >= 0`.execute(tx);
   return toQueueHead(rows, limit);

@@ -143,7 +143,9 @@ export async function lockDialoguesOfLeads(
       select id from leads where id = any(${[...leadIds]}::bigint[]) order by id for share
     )
     select d.id, d.product_id, d.contact_id, d.turn from dialogues d join contacts c on c.id = d.contact_id
-     where c.lead_id in (select id from locked_leads) order by d.id for update of d`.execute(tx);
+     where c.lead_id in (select id from locked_leads) and (select count(*) from locked_leads) >= 0 order by d.id for update of d`.execute(
+    tx,
+  );
   return rows;
 }
 
