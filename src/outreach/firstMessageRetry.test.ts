@@ -48,6 +48,8 @@ async function forget(id: number): Promise<void> {
 
 /** Begin `change`, let a lead's first message become due, and commit only once its claim waits for the change. */
 async function changeDuringClaim(change: string, leadId: number): Promise<void> {
+  // The planner knows then that there are no dialogues.
+  await world.pool.query('analyze');
   const operator = await world.pool.connect();
   try {
     await operator.query('begin');
